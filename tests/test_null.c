@@ -97,6 +97,9 @@ static void null_data(void) {
     const lode_dataset *parts[] = {data, NULL};
     const char *const paths[] = {"x", NULL};
     MUTE(lode_dataset_open(NULL, &out, "x", NULL));
+    MUTE(lode_columns_json(NULL, "x", NULL, take_nothing, NULL));
+    BAD(lode_columns_json(job, NULL, NULL, take_nothing, NULL), "path is NULL");
+    BAD(lode_columns_json(job, "x", NULL, NULL, NULL), "write is NULL");
     BAD(lode_dataset_open(job, NULL, "x", NULL), "out is NULL");
     BAD(lode_dataset_open(job, &out, NULL, NULL), "path is NULL");
     CHECK(lode_dataset_open(job, &out, "", NULL) != LODE_OK && lode_job_error(job)[0]);

@@ -1,5 +1,8 @@
 /* test_weights.c - weights and conditions on rows, read from files, for any threads and blocks
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "read_util.h"
 
 /* Reads in all ways; then the weights, in brackets, as text. "!…" is a message. */
@@ -105,13 +108,114 @@ static void conditions(void) {
     weighs(text, (lode_read_options){.drop_rows = "colour=red"}, "!in has no column 'colour'");
     weighs(text, (lode_read_options){.drop_rows = "status"},
            "!--drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
-           "Invoice=C* or Quantity<=0");
+           "Invoice=C*, Quantity<=0 or Date<2011-06-01");
     weighs(text, (lode_read_options){.drop_rows = "n<x"},
            "!--drop-rows: 'n<x': expected a condition on a column, such as Status=cancelled, "
-           "Invoice=C* or Quantity<=0");
+           "Invoice=C*, Quantity<=0 or Date<2011-06-01");
     weighs("x,a,b\ny,a\n", (lode_read_options){.format = BASKET, .drop_rows = "1=y"}, "a b| 1");
     weighs("s,a,b\nx,1,1\ny,1,0\n", (lode_read_options){.format = ONEHOT, .drop_rows = "s=y"},
            "a b| 1");
+}
+
+/* The same day in all spellings; what can be misread is no date. */
+static void dates(void) {
+    const char *text = "order,item,day\n1,a,2011-06-01\n2,b,2011/6/1 8:26\n3,c,1.6.2011\n"
+                       "4,d,2011-06-01T23:59:59Z\n5,e,2011-05-31\n6,f,2011-06-02 0:00\n";
+    weighs(text, (lode_read_options){.drop_rows = "day<2011-06-01"}, "a|b|c|d|f| 1 1 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day>=2011-06-02"}, "a|b|c|d|e| 1 1 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<2011-06-01\nday>1.6.2011"}, "a|c| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<=2011-06-01 08:26"}, "d|f| 1 1");
+    weighs("order,item,day\n1,a,6/1/2011\n2,b,\n3,c,2010-01-01\n4,d,2010-13-01\n",
+           (lode_read_options){.drop_rows = "day<2011-06-01"}, "a|b|d| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<6/1/2011"},
+           "!--drop-rows: 'day<6/1/2011': expected a condition on a column, such as "
+           "Status=cancelled, Invoice=C*, Quantity<=0 or Date<2011-06-01");
+}
+
+/* ---- what the columns hold ---- */
+
+typedef char described[16384];
+
+static int take_text(void *user, const char *text, size_t bytes) {
+    described *to = user;
+    snprintf(*to, sizeof *to, "%.*s", (int)bytes, text);
+    return 0;
+}
+
+static void describes(const char *text, lode_read_options o, const char *expected) {
+    char path[] = "/tmp/lode-columns-XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    o.size = sizeof o;
+    for (unsigned threads = 1; threads <= 7; threads += 3) {
+        described got = "";
+        lode_job *job = read_context(threads, 0);
+        CHECK_EQUAL(lode_columns_json(job, path, &o, take_text, &got), LODE_OK);
+        CHECK_TEXT(got, expected);
+        lode_job_free(job);
+    }
+    unlink(path);
+}
+
+static void columns(void) {
+    const char *table = "Invoice,Item,n,day\n1,milk,1.5,2011-06-01\n1,\"a, \"\"b\"\"\",-2,\n"
+                        "C7,milk,0,2010-12-31\nc7,,x,1.2.2011\n";
+#define NOTHING "\"negative\":0,\"zero\":0,\"dates\":0"
+    const char *all =
+        "{\"rows\":4,\"header\":true,\"tid\":0,\"item\":1,\"columns\":["
+        "{\"name\":\"Invoice\",\"empty\":0,\"numbers\":2," NOTHING ",\"least\":1,\"most\":1,"
+        "\"starts\":[{\"letter\":\"C\",\"rows\":2,\"values\":2}],\"distinct\":3,\"values\":["
+        "{\"name\":\"1\",\"count\":2},{\"name\":\"C7\",\"count\":1},{\"name\":\"c7\",\"count\":1}]}"
+        ","
+        "{\"name\":\"Item\",\"empty\":1,\"numbers\":0," NOTHING ",\"starts\":["
+        "{\"letter\":\"A\",\"rows\":1,\"values\":1},{\"letter\":\"M\",\"rows\":2,\"values\":1}],"
+        "\"distinct\":2,\"values\":[{\"name\":\"milk\",\"count\":2},"
+        "{\"name\":\"a, \\\"b\\\"\",\"count\":1}]},"
+        "{\"name\":\"n\",\"empty\":0,\"numbers\":3,\"negative\":1,\"zero\":1,\"dates\":0,"
+        "\"least\":-2,\"most\":1.5,\"starts\":[{\"letter\":\"X\",\"rows\":1,\"values\":1}],"
+        "\"distinct\":4,\"values\":[{\"name\":\"-2\",\"count\":1},{\"name\":\"0\",\"count\":1},"
+        "{\"name\":\"1.5\",\"count\":1},{\"name\":\"x\",\"count\":1}]},"
+        "{\"name\":\"day\",\"empty\":1,\"numbers\":0,\"negative\":0,\"zero\":0,\"dates\":3,"
+        "\"first\":\"2010-12-31\",\"last\":\"2011-06-01\",\"starts\":[],\"distinct\":3,\"values\":["
+        "{\"name\":\"1.2.2011\",\"count\":1},{\"name\":\"2010-12-31\",\"count\":1},"
+        "{\"name\":\"2011-06-01\",\"count\":1}]}]}\n";
+    describes(table, (lode_read_options){.format = TABLE}, all);
+    /* Rows that are left out are described, too. */
+    describes(table, (lode_read_options){.format = TABLE, .drop_rows = "Invoice=1\nn<0"}, all);
+    describes("1 2\n3\n", (lode_read_options){.size = 0}, "{\"rows\":0,\"columns\":[]}\n");
+    describes("1,a\n", (lode_read_options){.format = TABLE},
+              "{\"rows\":1,\"header\":false,\"tid\":0,\"item\":1,\"columns\":["
+              "{\"name\":\"\",\"empty\":0,\"numbers\":1," NOTHING ",\"least\":1,\"most\":1,"
+              "\"starts\":[],\"distinct\":1,\"values\":[{\"name\":\"1\",\"count\":1}]},"
+              "{\"name\":\"\",\"empty\":0,\"numbers\":0," NOTHING ","
+              "\"starts\":[{\"letter\":\"A\",\"rows\":1,\"values\":1}],"
+              "\"distinct\":1,\"values\":[{\"name\":\"a\",\"count\":1}]}]}\n");
+}
+
+/* More values than are remembered, over many blocks and threads. */
+static void many_values(void) {
+    const size_t n = 60000, room = n * 24 + 64;
+    char *text = malloc(room), path[] = "/tmp/lode-columns-XXXXXX";
+    size_t bytes = (size_t)snprintf(text, room, "order,item\n");
+    for (size_t i = 0; i < n; i++) {
+        bytes += (size_t)snprintf(text + bytes, room - bytes, "%s%zu,%zu\n", i % 10 ? "" : "K",
+                                  i / 2, i % 1000);
+    }
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, text, bytes) == (ssize_t)bytes);
+    close(fd);
+    for (unsigned threads = 1; threads <= 8; threads *= 2) {
+        described got = "";
+        lode_job *job = read_context(threads, 0);
+        CHECK_EQUAL(lode_columns_json(job, path, NULL, take_text, &got), LODE_OK);
+        CHECK(strstr(got, "\"starts\":[{\"letter\":\"K\",\"rows\":6000,\"values\":6000}],"
+                          "\"distinct\":null,\"values\":[]}") != NULL);
+        CHECK(strstr(got, "\"distinct\":1000,\"values\":[{\"name\":\"0\",\"count\":60}") != NULL);
+        lode_job_free(job);
+    }
+    unlink(path);
+    free(text);
 }
 
 /* Several files, each with its own columns. */
@@ -135,6 +239,9 @@ int main(void) {
     CHECK_RUN(lines);
     CHECK_RUN(json);
     CHECK_RUN(conditions);
+    CHECK_RUN(dates);
+    CHECK_RUN(columns);
+    CHECK_RUN(many_values);
     CHECK_RUN(files);
     return check_result();
 }

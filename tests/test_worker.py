@@ -199,6 +199,15 @@ class Questions(Base):
         mapped = self.worker.ask("clean", {"clean.map-text": "Milk,milk\nBREAD,bread\n"})
         self.assertEqual(mapped["after"]["items"], 3)
 
+    def test_columns(self):
+        self.open(self.put("t.csv", "order,item,n\n1,tea,-1\nC2,tea,2\n"), {"read.drop-rows": ["order=C*"]})
+        table = self.worker.ask("columns")
+        self.assertEqual((table["rows"], table["tid"], table["item"]), (2, 0, 1))
+        self.assertEqual([column["negative"] for column in table["columns"]], [0, 0, 1])
+        self.assertEqual(self.worker.ask("profile")["transactions"], 1)
+        self.open(self.put("g.lg", "t # 0\nv 0 a\n"))
+        self.refused("invalid", "graphs, not baskets", "columns")
+
     def test_open_cleaned(self):
         path = self.put("c.csv", "Milk,bread\nmilk\nBREAD,beer\n")
         self.assertEqual(self.open(path, {"clean.fold-case": True})["profile"]["items"], 3)
@@ -551,7 +560,7 @@ class Mining(Base):
 
 class Refusals(Base):
     def test_nothing_is_open(self):
-        for verb in ("profile", "preview", "pairs", "baskets", "graph", "suggest", "clean"):
+        for verb in ("profile", "preview", "pairs", "baskets", "graph", "suggest", "clean", "columns"):
             self.refused("invalid", "no data set is open", verb)
 
     def test_wrong_requests(self):

@@ -92,6 +92,7 @@ static const worker_verb worker_verbs[] = {
     {"open", WORKER_LONG, "path name kind memory threads device device-memory disk read. clean.",
      false, worker_open},
     {"mine", WORKER_LONG, "kind output count o.", true, worker_mine},
+    {"columns", WORKER_LONG, "", true, worker_columns},
     {"clean", WORKER_LONG, "clean.", true, worker_clean},
     {"suggest", WORKER_LONG, "o.", true, worker_suggest},
     {"write", WORKER_LONG, "path format", true, worker_write},

@@ -1,11 +1,27 @@
-/* worker_clean.c - long requests that change nothing: clean, which reports what cleaning would do,
- * and suggest
+/* worker_clean.c - long requests that change nothing: columns, which describes the columns of the
+ * file; clean, which reports what cleaning would do; and suggest
  * SPDX-License-Identifier: Apache-2.0 */
 #include "worker.h"
 
 static lode_status clean_need_baskets(worker_call *c) {
     if (worker_open_data.data) return LODE_OK;
     return worker_refuse(c, LODE_INVALID, "%s: the data are graphs, not baskets", c->verb->name);
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+lode_status worker_columns(worker_call *c, worker_text *json) {
+    lode_job *job = NULL;
+    lode_options *o = worker_open_data.options;
+    lode_status status = clean_need_baskets(c);
+    if (status == LODE_OK) status = worker_job_start(c, o, worker_open_data.threads, &job);
+    if (status != LODE_OK) return status;
+    worker_lanes_publish(c, job);
+    status =
+        lode_columns_json(job, worker_open_data.path, lode_options_read(o), worker_add_piece, json);
+    if (status != LODE_OK) worker_failed(c, job, status);
+    worker_job_end(c, job);
+    return status;
 }
 
 /* ---- clean ---------------------------------------------------------------------------------- */

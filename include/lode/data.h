@@ -56,6 +56,24 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_datase
                                                       const char *path,
                                                       const lode_read_options *options);
 
+/* Describes the columns of a table, to help people choose which rows to leave out, and writes one
+ * JSON object. All rows are read with `options`; drop_rows drops none of them here.
+ *
+ *     {"rows": 9, "header": true, "tid": 0, "item": 1,     numbers of the two columns, from 0
+ *      "columns": [{"name": "InvoiceNo",                   "" without a header
+ *        "empty": 0, "numbers": 6, "negative": 0, "zero": 0, "least": 1, "most": 7,
+ *        "dates": 0, "first": "2010-12-01", "last": …      only if there are any
+ *        "starts": [{"letter": "C", "rows": 3, "values": 2}],   cells that begin with C or c;
+ *                                                          distinct ones, null = too many
+ *        "distinct": 5, "values": [{"name", "count"}]}]}   null and [] = more than 1,000; the 200
+ *                                                          most frequent ones are listed
+ *
+ * At most 64 columns are described; files in other formats have none. Errors: as for
+ * lode_dataset_open(), STOPPED. */
+LODE_API LODE_NODISCARD lode_status lode_columns_json(lode_job *job, const char *path,
+                                                      const lode_read_options *options,
+                                                      lode_write_fn write, void *user);
+
 /* Reads several files as one data set, in the order given; "-" at most once. Each may be compressed
  * or empty, and has its own header if the format has one. Format, separator and columns must be the
  * same in all files, but the columns of tables and onehot files may come in any order. An item

@@ -116,8 +116,9 @@ typedef struct lode_read_options {
     const char *weight_column;
     /* Rows (lines, records) to leave out: conditions on columns, one per line; a row is left out if
      * it meets any of them. Examples: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid",
-     * "Quantity<=0". < <= > >= compare numbers; = and != ignore case. In a basket or onehot file
-     * these columns are not items. Not for fimi and spmf. NULL = none. */
+     * "Quantity<=0", "Date<2011-06-01". < <= > >= compare numbers or dates; = and != ignore case.
+     * In a basket or onehot file these columns are not items. Not for fimi and spmf. NULL =
+     * none. */
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
     uint8_t reserved[7]; /* zero */

@@ -55,12 +55,12 @@ test('a data set goes through five steps to a job', async () => {
 
     const cleaning = asks('/clean');
     await step(3).getByLabel('Ignore case').check();
-    assert.deepEqual((await cleaning).postDataJSON(), { clean: { 'fold-case': 'true' } });
+    assert.deepEqual((await cleaning).postDataJSON(), { clean: { 'fold-case': 'true' }, read: {} });
     await step(3).getByText('converted to lower case: 14 names').waitFor();
     await step(3).getByRole('checkbox', { name: /^yogurt/ }).check();
     const changed = page.waitForRequest((request) => request.method() === 'PATCH');
     await step(3).getByRole('button', { name: 'Clean the data' }).click();
-    assert.deepEqual((await changed).postDataJSON(), { clean: { 'fold-case': 'true', 'map-text': 'yogurt,yoghurt' } });
+    assert.deepEqual((await changed).postDataJSON(), { clean: { 'fold-case': 'true', 'map-text': 'yogurt,yoghurt' }, read: {} });
     await step(3).getByText('2 changes').waitFor();
     await step(5).getByText(/^lode clean \S+ --fold-case --map mapping.csv -o cleaned.csv && lode itemsets cleaned.csv --format basket --separator , -s \S+$/).waitFor();
 
@@ -80,6 +80,56 @@ test('a data set goes through five steps to a job', async () => {
     assert.deepEqual(options.min, ['lift=1.5']);
     assert.ok(!('target' in options) && !('epsilon' in options), 'options without effect are not sent');
     await page.waitForURL(/#\/job\//);
+});
+
+test('rows are left out by proposals, dates and conditions, which a mine button applies', async () => {
+    await page.request.patch(`${mock.url}/api/v1/datasets/1`, { data: { clean: {}, read: {} } });
+    await open('#/data/1?support=1%25');
+    const box = step(3);
+    const left = async () => (await asks('/clean')).postDataJSON().read['drop-rows'];
+    await box.getByText('values begin with C').waitFor();
+    await box.getByRole('cell', { name: '9,835' }).first().waitFor();
+    let asked = left();
+    await box.getByLabel('120 Order ID values begin with C, in 456 rows').check();
+    assert.deepEqual(await asked, ['Order ID=C*']);
+    await box.getByLabel('Quantity is zero or negative in 703 rows').check();
+    await box.getByLabel('Product is empty in 31 rows').check();
+    await box.getByLabel('Ordered from').fill('2011-01-01');
+    asked = left();
+    await box.getByLabel('up to and including').fill('2011-06-30');
+    assert.deepEqual((await asked).slice(-2), ['Ordered<2011-01-01', 'Ordered>=2011-07-01']);
+    await box.getByRole('button', { name: 'Add a condition' }).click();
+    const one = box.getByRole('group', { name: 'Condition 1' });
+    await one.getByLabel('Column').selectOption('5');
+    await one.getByLabel('Test').selectOption('begins');
+    asked = left();
+    await one.getByLabel('Value').fill('a*b');
+    assert.equal((await asked).at(-1), '5=a\\*b*', 'a column whose name holds signs is given by its number, and text is no pattern');
+    await one.getByLabel('Column').selectOption('Product');
+    await one.getByLabel('Test').selectOption('isnot');
+    await one.getByLabel('Value').fill('whole milk');
+    await accessible(page);
+    assert.equal(await page.locator('main script').count(), 0);
+    await box.getByLabel(/Product is empty/).uncheck();
+    await step(5).getByText('The cleaning in step 3 is applied first: ').waitFor();
+    const rows = ['Order ID=C*', 'Quantity<=0', 'Ordered<2011-01-01', 'Ordered>=2011-07-01', 'Product!=whole milk'];
+    const [patched, mined] = [page.waitForRequest((request) => request.method() === 'PATCH'), asks('/jobs')];
+    await step(5).getByRole('button', { name: 'Clean and mine itemsets' }).click();
+    assert.deepEqual((await patched).postDataJSON(), { read: { 'drop-rows': rows }, clean: {} });
+    assert.deepEqual((await mined).postDataJSON().read, { 'drop-rows': rows });
+
+    await page.waitForURL(/#\/job\//);
+    await page.goBack();
+    await box.getByText('5 changes').waitFor();
+    assert.ok(await box.getByLabel(/values begin with C/).isChecked());
+    assert.equal(await box.getByLabel('up to and including').inputValue(), '2011-06-30');
+    assert.equal(await one.getByLabel('Value').inputValue(), 'whole milk');
+    assert.equal(await step(1).locator('details').getAttribute('open'), null, 'rows that are left out are no other way of reading');
+    await one.getByRole('button', { name: 'Remove condition 1' }).click();
+    await box.getByRole('button', { name: 'Undo cleaning' }).click();
+    await box.getByText('no changes').waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await fits(page);
 });
 
 test('the threshold moves by keyboard, is in the address, and comes back', async () => {

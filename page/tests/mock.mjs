@@ -391,6 +391,18 @@ function clean(options) {
     };
 }
 
+const column = (name, more) => ({ name, empty: 0, numbers: 0, negative: 0, zero: 0, dates: 0, starts: [], distinct: null, values: [], ...more });
+const tableColumns = {
+    rows: 43367, header: true, tid: 0, item: 1,
+    columns: [
+        column('Order ID', { numbers: 42911, least: 536365, most: 581587, starts: [{ letter: 'C', rows: 456, values: 120 }] }),
+        column('Product', { empty: 31, distinct: NAMES.length, values: NAMES.slice(0, 50).map((name, i) => ({ name, count: itemCount(i) })) }),
+        column('Quantity', { numbers: 43367, negative: 700, zero: 3, least: -20, most: 80 }),
+        column('Ordered', { dates: 43367, first: '2010-12-01', last: '2011-12-09' }),
+        column(HOSTILE[0], { distinct: 2, values: [{ name: HOSTILE[1], count: 40000 }, { name: HOSTILE[0], count: 3367 }] }),
+    ],
+};
+
 function preview(one) {
     if (one.kind === 'graphs')
         return { kind: 'graphs', lines: ['t # 0', 'v 0 C', 'v 1 C', 'v 2 O', 'e 0 1 1', 'e 1 2 2', 't # 1', 'v 0 N'], recognised: { format: 'gspan' }, graphs: [0, 1, 2, 3, 4, 5].map((i) => graph(i)), warnings: [] };
@@ -446,6 +458,7 @@ const routes = [
     }],
     ['GET', '/datasets/:id/preview', ([id]) => preview(need(datasets, id))],
     ['GET', '/datasets/:id/profile', ([id]) => need(datasets, id).profile ?? (() => { throw failure(422, 'invalid', 'line 1: this file cannot be read'); })()],
+    ['GET', '/datasets/:id/columns', ([id]) => (need(datasets, id), tableColumns)],
     ['POST', '/datasets/:id/clean', ([id], _, body) => (need(datasets, id), clean(body.clean ?? {}))],
     ['POST', '/datasets/:id/suggest', ([id], _, body) => (need(datasets, id), suggest(body))],
     ['GET', '/datasets/:id/baskets', ([id], query) => baskets(id, query)],

@@ -75,12 +75,14 @@ test('several row conditions, and nothing is mined while step 1 is not read agai
         await step(page, 1).getByText('Change how the file is read').click();
         await step(page, 1).getByLabel('Transaction column').fill('Invoice');
         await step(page, 1).getByLabel('Item column').fill('Item');
-        await step(page, 1).getByLabel('Drop rows').fill('Invoice=C*\nQuantity<=0\nItem=');
         await step(page, 5).getByText('Step 1 has changes').waitFor();
         assert.ok(await step(page, 5).getByRole('button', { name: 'Mine itemsets' }).isDisabled());
         await step(page, 1).getByRole('button', { name: 'Read again' }).click();
-        await page.getByText('4 transactions, 2 items').waitFor();
-        await mine(page, '1', 'Mine itemsets');
+        await step(page, 3).getByLabel('1 Invoice value begins with C, in 1 row').check();
+        await step(page, 3).getByLabel('Quantity is zero or negative in 2 rows').check();
+        await step(page, 3).getByLabel('Item is empty in 1 row').check();
+        await step(page, 3).locator('tr.changed', { hasText: 'Item occurrences' }).getByText('6', { exact: true }).waitFor();
+        await mine(page, '1', 'Clean and mine itemsets');
         assert.equal(await heading(page), '3 itemsets');
         const { jobs } = await (await page.request.get(`${server.url}/api/v1/jobs`)).json();
         assert.match(jobs[0].command, /--drop-rows 'Invoice=C\*' --drop-rows 'Quantity<=0' --drop-rows Item=/);

@@ -29,7 +29,7 @@ function generator(seed) {
 }
 
 const NAMES = ['milk', 'bread', 'eggs', 'tea', 'jam, red', 'café', "cook's \"best\"", 'POSTAGE', 'ham', 'rice'];
-const ROWS_OUT = ['Invoice=C*', 'Quantity<=0', 'Item=tea'];
+const PROPOSED = [/Invoice values? begin/, /Quantity is negative/];
 const number = (text) => Number(text.replaceAll(',', ''));
 const quoted = (text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -186,9 +186,9 @@ class Walk {
     async readOtherwise() {
         const form = this.step(1).locator('details');
         if ((await form.getAttribute('open')) === null) await form.locator('summary').click();
-        const rows = ROWS_OUT.filter(() => this.random() < 0.5);
-        this.log.push(`read without ${JSON.stringify(rows)}`);
-        await this.step(1).getByLabel('Drop rows').fill(rows.join('\n'));
+        const format = this.one(['', 'table']);
+        this.log.push(`read as ${JSON.stringify(format)}`);
+        await this.step(1).getByLabel('Format').selectOption(format);
         const again = this.step(1).getByRole('button', { name: 'Read again' });
         if (await again.isEnabled()) await again.click();
         await this.checkData();
@@ -198,7 +198,17 @@ class Walk {
         const apply = this.random() < 0.5;
         const box = this.step(3);
         const chosen = { fold: this.random() < 0.6, drop: this.one(['', 'postage', 'POSTAGE\ntea', 'jam*']), least: this.one(['', '1', '2', '3']) };
-        this.log.push(`clean ${JSON.stringify(chosen)}${apply ? '' : ', pending'}`);
+        const rows = PROPOSED.map((one) => [one, this.random() < 0.5]);
+        const tea = this.random() < 0.3;
+        this.log.push(`clean ${JSON.stringify(chosen)} without ${rows.map(([one, on]) => (on ? one : ''))}${tea ? ' and tea' : ''}${apply ? '' : ', pending'}`);
+        for (const [one, on] of rows) await box.getByLabel(one).setChecked(on);
+        const condition = box.getByRole('group', { name: 'Condition 1' });
+        if ((await condition.count()) > 0) await condition.getByRole('button').click();
+        if (tea) {
+            await box.getByRole('button', { name: 'Add a condition' }).click();
+            await condition.getByLabel('Column').selectOption('Item');
+            await condition.getByLabel('Value', { exact: true }).fill('tea');
+        }
         await box.getByLabel('Ignore case').setChecked(chosen.fold);
         await box.getByLabel('Drop items').fill(chosen.drop);
         await box.getByLabel('With at least').fill(chosen.least);

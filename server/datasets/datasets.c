@@ -320,6 +320,7 @@ const route dataset_routes[] = {
     {"PUT", "/datasets/:id/content", uploads_put, "offset"},
     {"GET", "/datasets/:id/preview", preview_get, "rows"},
     {"GET", "/datasets/:id/profile", ask_profile, NULL},
+    {"GET", "/datasets/:id/columns", ask_columns, NULL},
     {"POST", "/datasets/:id/clean", ask_clean, NULL},
     {"POST", "/datasets/:id/suggest", ask_suggest, NULL},
     {"GET", "/datasets/:id/baskets", ask_baskets, "with* without* any limit"},

@@ -168,21 +168,58 @@ void ask_job_profile(server *s, request *r) {
 
 /* ---- cleaning and thresholds ---- */
 
-void ask_clean(server *s, request *r) {
-    json_t *body = request_object(r), *clean;
+void ask_columns(server *s, request *r) {
+    asking *a = asking_new(s, r);
+    if (a) asking_send(a, worker_request_new("columns"), asking_done);
+}
+
+/* The file is to be read with other options than those of the data set: another worker does that.
+ * False: out of memory. */
+static bool clean_read_as(asking *a, const json_t *read) {
+    char *words = json_dumps(read, JSON_COMPACT), *clean = strdup("{}");
+    const bool other = words && a->source.read && strcmp(words, a->source.read) != 0;
+    const bool fine = words && clean;
+    if (fine && other) {
+        char *const read_before = a->source.read, *const clean_before = a->source.clean;
+        a->source.read = words;
+        a->source.clean = clean; /* the request cleans the data as they were read */
+        words = read_before;
+        clean = clean_before;
+    }
+    free(words);
+    free(clean);
+    return fine;
+}
+
+static bool clean_checks(request *r, json_t *clean, json_t *read) {
     char message[512];
+    if (options_check(clean, LODE_OPTION_CLEAN, message, sizeof message) &&
+        (!read || options_check(read, LODE_OPTION_READ, message, sizeof message))) {
+        return true;
+    }
+    reply_error(r, 422, "invalid", "%s", message);
+    return false;
+}
+
+void ask_clean(server *s, request *r) {
+    json_t *body = request_object(r), *clean, *read;
     if (!body) return;
     clean = json_object_get(body, "clean");
-    if (!clean || json_object_size(body) != 1) {
-        reply_error(r, 422, "invalid", "Expected {\"clean\": {…}} with cleaning options.");
+    read = json_object_get(body, "read");
+    if (!clean || json_object_size(body) != (read ? 2 : 1)) {
+        reply_error(r, 422, "invalid",
+                    "Expected {\"clean\": {…}} with cleaning options and, to preview other options "
+                    "for reading the file, \"read\": {…}.");
         return;
     }
-    if (!options_check(clean, LODE_OPTION_CLEAN, message, sizeof message)) {
-        reply_error(r, 422, "invalid", "%s", message);
-        return;
-    }
+    if (!clean_checks(r, clean, read)) return;
     asking *a = asking_new(s, r);
     if (!a) return;
+    if (read && !clean_read_as(a, read)) {
+        asking_no_memory(r);
+        asking_free(a);
+        return;
+    }
     worker_request *q = worker_request_new("clean");
     worker_request_add_object(q, "clean.", clean);
     asking_send(a, q, asking_done);

@@ -1,5 +1,5 @@
-/* datasets_ask.h - requests that the worker of a data set answers: profile, cleaning, thresholds,
- * baskets, pairs, graphs
+/* datasets_ask.h - requests that the worker of a data set answers: profile, columns, cleaning,
+ * thresholds, baskets, pairs, graphs
  *
  * The ask_job_… functions use the data that a job has mined, even if the options of the data set
  * have changed since.
@@ -12,6 +12,7 @@
 #include "server.h"
 
 void ask_profile(server *s, request *r);
+void ask_columns(server *s, request *r);
 void ask_clean(server *s, request *r);
 void ask_suggest(server *s, request *r);
 void ask_baskets(server *s, request *r);

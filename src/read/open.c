@@ -88,6 +88,30 @@ done:
     return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
+lode_status lode_columns_json(lode_job *job, const char *path, const lode_read_options *options,
+                              lode_write_fn write, void *user) {
+    VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(write));
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    lode_read_options checked;
+    vec_char json = {0};
+    const read_source source = {.name = path};
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
+    LODE_TRY(open_check(job, options, &checked));
+    do {
+        job_begin_phase(job, "read");
+        json.n = 0;
+        status = read_columns(job, &source, &checked, &json);
+    } while (status == LODE_BUDGET && open_can_repeat(&source, 1) &&
+             (status = lease_again(job)) == LODE_OK);
+    LODE_TRY(status);
+    if (write(user, json.data, json.n) != 0) status = LODE_STOPPED;
+done:
+    vec_char_free(&job->mem, &json);
+    lease_leave(&call);
+    return job_explain(job, status, "reading the columns");
+}
+
 lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,
                               const lode_read_options *options) {
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));

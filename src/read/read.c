@@ -338,7 +338,7 @@ static lode_status read_begin(read_task *task) {
     lode_format format = task->file->found.format;
     task->format = read_find(format, task->file->found.json.pairs);
     if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "unknown format %d", (int)format));
-    if (task->rows && format <= LODE_FORMAT_SPMF) {
+    if (task->rows && !task->census && format <= LODE_FORMAT_SPMF) {
         LODE_LEAVE(job_fail(job, LODE_INVALID,
                             "%s is %s, which has no columns for weights or for --drop-rows",
                             task->file->name, task->format->name));
@@ -347,18 +347,42 @@ done:
     return status;
 }
 
+static void read_init(read_task *task, size_t block_bytes) {
+    const size_t budget = mem_budget(&task->job->mem);
+    task->n_workers = read_threads(budget, task->job->threads);
+    task->block_bytes = block_bytes ? block_bytes : read_block_bytes(budget, task->job->threads);
+    pthread_mutex_init(&task->lock, NULL);
+    pthread_mutex_init(&task->next_lock, NULL);
+}
+
+/* Explains that not even one block could be read. */
+static void read_tell_budget(read_task *task) {
+    uint64_t refused = mem_refused(mem_tightest(&task->job->mem));
+    task->job->unsure = true;
+    job_over_budget(task->job, refused + READ_UNSEEN * task->bytes_total, "%s", task->name.data);
+}
+
+lode_status read_columns(lode_job *job, const read_source *source, const lode_read_options *options,
+                         vec_char *json) {
+    lode_status status = LODE_OK;
+    read_task task = {.job = job, .sources = source, .n_files = 1, .options = *options};
+    read_init(&task, 0);
+    LODE_TRY(census_create(&job->mem, task.n_workers, &task.census));
+    LODE_TRY(read_begin(&task));
+    if (task.format == &read_table) LODE_TRY(read_task_run(&task));
+    LODE_TRY(census_json(task.census, json));
+done:
+    if (status == LODE_BUDGET && task.in) read_tell_budget(&task);
+    read_clear(&task);
+    census_free(task.census);
+    return status;
+}
+
 lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources,
                      const lode_read_options *options, size_t block_bytes, lode_dataset **out) {
     lode_status status = LODE_OK;
-    size_t budget = mem_budget(&job->mem);
-    read_task task = {.job = job,
-                      .sources = sources,
-                      .n_files = n_sources,
-                      .options = *options,
-                      .n_workers = read_threads(budget, job->threads)};
-    task.block_bytes = block_bytes ? block_bytes : read_block_bytes(budget, job->threads);
-    pthread_mutex_init(&task.lock, NULL);
-    pthread_mutex_init(&task.next_lock, NULL);
+    read_task task = {.job = job, .sources = sources, .n_files = n_sources, .options = *options};
+    read_init(&task, block_bytes);
     LODE_TRY(read_begin(&task));
     LODE_TRY(read_task_run(&task));
     lode_profile rows = {.n_rows = 0};
@@ -374,11 +398,7 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     read_tell_weightless(&task);
     memcpy(profile->columns, task.columns, sizeof profile->columns);
 done:
-    if (status == LODE_BUDGET && task.in) { /* no message yet if not even one block was read */
-        uint64_t refused = mem_refused(mem_tightest(&job->mem));
-        job->unsure = true;
-        job_over_budget(job, refused + READ_UNSEEN * task.bytes_total, "%s", task.name.data);
-    }
+    if (status == LODE_BUDGET && task.in) read_tell_budget(&task);
     read_clear(&task);
     return status;
 }

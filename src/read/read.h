@@ -18,6 +18,7 @@
 #define LODE_READ_READ_H
 
 #include "data/transactions/builder.h"
+#include "read/census.h"
 #include "read/csv.h"
 #include "read/input.h"
 #include "read/row_options.h"
@@ -107,6 +108,7 @@ struct read_task {
     vec_char name; /* "A and 2 other files", for messages, with a terminating zero */
     size_t block_bytes;
     rows_plan *rows;      /* which rows to drop, and weights; NULL = neither */
+    census *census;       /* all cells are shown to it, and all rows dropped; NULL = none */
     uint64_t n_lost;      /* for formats that join: number of transactions that lost all rows */
     uint64_t bytes_total; /* bytes of all files; 0 = unknown */
 
@@ -139,6 +141,11 @@ struct read_task {
     bool bad_is_absolute; /* the line counts from the beginning of the file */
     char what[READ_WHAT_BYTES];
 };
+
+/* Describes the columns of a table as JSON, which include/lode/data.h describes, without making a
+ * data set. Other formats have no columns. */
+LODE_NODISCARD lode_status read_columns(lode_job *job, const read_source *source,
+                                        const lode_read_options *options, vec_char *json);
 
 /* Reads all sources into one data set. `block_bytes` 0 = the budget determines the length of
  * blocks. */

@@ -8,6 +8,7 @@
 #include "base/figures.h"
 #include "data/transactions/select.h"
 #include "read/column_names.h"
+#include "read/date.h"
 #include "read/line_ends.h"
 #include "read/read.h"
 #include "runtime/parallel.h"
@@ -51,6 +52,14 @@ static bool rows_number(const char *p, size_t n, char separator, double *out) {
     }
     *out = (negative ? -value : value) / scale;
     return digits > 0 && p == end;
+}
+
+/* Reads a date; a double holds its seconds exactly. */
+static bool rows_date(const char *p, size_t n, double *out) {
+    int64_t seconds;
+    if (!date_parse(p, n, &seconds)) return false;
+    *out = (double)seconds;
+    return true;
 }
 
 static void rows_trim(const char **text, size_t *n) {
@@ -100,8 +109,10 @@ static bool rows_condition(const char *line, size_t n, row_condition *out) {
     rows_trim(&out->column, &out->n_column);
     rows_trim(&out->value, &out->n_value);
     if (out->n_column == 0) return false;
-    return out->op == '=' || out->op == '!' ||
-           rows_number(out->value, out->n_value, 0, &out->bound);
+    if (out->op == '=' || out->op == '!') return true;
+    if (rows_number(out->value, out->n_value, 0, &out->bound)) return true;
+    out->is_date = rows_date(out->value, out->n_value, &out->bound);
+    return out->is_date;
 }
 
 static lode_status rows_no_condition(read_task *task, const char *line, size_t n) {
@@ -113,7 +124,7 @@ static lode_status rows_no_condition(read_task *task, const char *line, size_t n
     }
     return job_fail(task->job, LODE_INVALID,
                     "--drop-rows: '%.*s': expected a condition on a column, such as "
-                    "Status=cancelled, Invoice=C* or Quantity<=0",
+                    "Status=cancelled, Invoice=C*, Quantity<=0 or Date<2011-06-01",
                     (int)n, line);
 }
 
@@ -156,7 +167,7 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
 
 lode_status rows_open(read_task *task) {
     const lode_read_options *o = &task->options;
-    if (!o->weight_column && !o->drop_rows) return LODE_OK;
+    if (!o->weight_column && !o->drop_rows && !task->census) return LODE_OK;
     lode_status status = mem_zalloc(&task->job->mem, (void **)&task->rows, sizeof *task->rows);
     if (status != LODE_OK) return status;
     task->rows->weight = o->weight_column;
@@ -235,6 +246,7 @@ lode_status rows_find(read_task *task, csv_cursor header, bool has_names) {
     char name[ROWS_NAME];
     if (!plan) return LODE_OK;
     out->weight = SIZE_MAX;
+    if (task->census) LODE_TRY(census_take_header(task->census, header, has_names));
     if (plan->weight) {
         LODE_TRY(rows_find_one(task, header, has_names, plan->weight, &out->weight));
     }
@@ -301,7 +313,7 @@ static void rows_locate(const read_worker *w, const char *at, uint64_t *line, ui
     *line += w->from_line;
 }
 
-/* Keeps the first cell that is compared with a number, and is none. */
+/* Keeps the first cell that is compared with a number or a date, and is none. */
 static void rows_keep_odd(read_worker *w, const char *cell, size_t n, const char *at) {
     rows_state *s = &w->rows;
     if (s->n_odd++ > 0) return;
@@ -330,7 +342,8 @@ void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char 
     bool holds = false;
     if (c->op == '=' || c->op == '!') {
         holds = rows_equals(c, cell, n) == (c->op == '=');
-    } else if (rows_number(cell, n, w->file->found.separator, &number)) {
+    } else if (c->is_date ? rows_date(cell, n, &number)
+                          : rows_number(cell, n, w->file->found.separator, &number)) {
         holds = rows_compare(c->op, number, c->bound);
     } else {
         rows_keep_odd(w, cell, n, at);
@@ -360,6 +373,11 @@ void rows_look(read_worker *w, size_t column, const char *cell, size_t n, const 
         if (columns->conditions[i] == column) rows_test(w, i, cell, n, at);
     }
     if (column == columns->weight) rows_weigh(w, cell, n, at);
+    if (w->task->census) {
+        double number;
+        bool is_number = rows_number(cell, n, w->file->found.separator, &number);
+        census_look(w->task->census, w->index, column, cell, n, is_number ? &number : NULL);
+    }
 }
 
 bool rows_drops(read_worker *w) {
@@ -454,6 +472,19 @@ static void rows_tell_unmet(read_task *task) {
     }
 }
 
+/* What the cells of conditions should have been. */
+static const char *rows_kinds(const rows_plan *plan) {
+    bool dates = false, numbers = false;
+    for (size_t i = 0; i < plan->n; i++) {
+        const row_condition *c = &plan->conditions[i];
+        dates |= c->is_date;
+        numbers |= !c->is_date && c->op != '=' && c->op != '!';
+    }
+    return !dates     ? "numeric"
+           : !numbers ? "dates such as 2011-06-01"
+                      : "numeric or dates such as 2011-06-01";
+}
+
 static lode_status rows_tell_odd(read_task *task) {
     const rows_state *first = NULL;
     uint64_t odd = 0, line;
@@ -469,10 +500,10 @@ static lode_status rows_tell_odd(read_task *task) {
     if (status != LODE_OK) return status;
     job_log(task->job, LODE_LOG_WARNING,
             "%s: --drop-rows found %" PRIu64
-            " cell%s that %s not numeric, and kept %s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
+            " cell%s that %s not %s, and kept %s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
             task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are",
-            odd == 1 ? "its row" : "their rows", first->odd_file->name, line, first->odd_column,
-            first->odd.text);
+            rows_kinds(task->rows), odd == 1 ? "its row" : "their rows", first->odd_file->name,
+            line, first->odd_column, first->odd.text);
     return LODE_OK;
 }
 

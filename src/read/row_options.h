@@ -1,6 +1,7 @@
 /* row_options.h - options that drop rows, or give weights to transactions, according to cells
  *
- *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --weight Times
+ *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --drop-rows "Date<2011-06-01"
+ *     --weight Times
  *
  * What:  these read options use columns other than the columns of transactions and items. A format
  *        finds these columns in its header (rows_find), and passes every cell of a record to
@@ -27,7 +28,8 @@ typedef struct row_condition {
     size_t n_text;
     const char *lower; /* the value in lower case */
     char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
-    double bound;      /* the number to compare with, for '<', 'l', '>' and 'g' */
+    double bound;      /* the number or date to compare with, for '<', 'l', '>' and 'g' */
+    bool is_date;      /* the bound is a date, as date.h reads it */
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column that are remembered; messages list one fewer */
@@ -75,7 +77,7 @@ typedef struct rows_state {
     const char *bad_weight;     /* the error in the weight; NULL = none */
     uint64_t n_rows, n_dropped; /* numbers of records and of dropped records so far */
     uint64_t n_lost;            /* transactions dropped so far, if each record is a transaction */
-    /* cells that were compared with a number but are not numbers; the fields below describe the
+    /* cells that were compared with a number or a date but are none; the fields below describe the
      * first of them */
     uint64_t n_odd;
     rows_value odd;

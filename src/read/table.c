@@ -83,6 +83,10 @@ static bool table_is_total(const csv_field *f) {
 
 static lode_status table_add(read_worker *w, csv_cursor *c, const csv_field *tid, uint32_t item) {
     const char *wrong = rows_wrong_weight(w);
+    if (w->task->census) {
+        census_count_row(w->task->census, w->index);
+        return LODE_OK;
+    }
     if (rows_drops(w)) return pairs_drop(w, tid->text, tid->n);
     if (wrong) return csv_malformed(c, w->rows.weight_at ? w->rows.weight_at : c->record, wrong);
     if (tid->n == 0) {
@@ -319,6 +323,7 @@ static lode_status table_first_line(read_task *task, table_header *h, const char
     LODE_TRY(table_note_columns(task, h->file, start, *is_header));
     LODE_TRY(rows_find(task, start, *is_header));
     table_no_tid(h, *is_header);
+    if (task->census) census_note_use(task->census, h->file->tid_column, h->file->item_column);
 done:
     return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
 }

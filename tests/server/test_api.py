@@ -207,7 +207,13 @@ def ask_datasets(ask):
         ask("GET", "/datasets/{id}/profile", 200, id=number)
         ask("GET", "/datasets/{id}/profile", 200, id=number)
         ask("GET", "/datasets/{id}", 200, id=number)
+    ask("GET", "/datasets/{id}/columns", 200, id=baskets)
     ask("POST", "/datasets/{id}/clean", 200, {"clean": {"drop": ["ham"]}}, id=baskets)
+    ask("POST", "/datasets/{id}/clean", 200, {"clean": {}, "read": {"format": "basket"}}, id=baskets)
+    lines = b"order,item\n1,tea\nC2,tea\n"
+    table = ask("POST", "/datasets", 201, {"name": "t.csv", "bytes": len(lines)}).json["id"]
+    ask("PUT", "/datasets/{id}/content", 200, lines, {"offset": 0}, id=table)
+    assert len(ask("GET", "/datasets/{id}/columns", 200, id=table).json["columns"]) == 2
     ask("POST", "/datasets/{id}/suggest", 200, {"want": 100, "limit-time": "0.3"}, id=baskets)
     ask("POST", "/datasets/{id}/suggest", 422, {"want": -1}, id=baskets)
     ask("GET", "/datasets/{id}/baskets", 200, parameters={"with": ["ham"], "limit": 3}, id=baskets)

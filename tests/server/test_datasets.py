@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 from serving import API, PATIENCE, SANITIZED, Server, within
 
@@ -240,6 +241,67 @@ def test_answers(server):
     assert server.get(f"datasets/{number}/graphs/0").status in (409, 422)
 
 
+def orders():
+    """A raw export: cancelled orders, returns, free goods, empty names, dates, several spellings."""
+    random = Random(11)
+    lines = ["InvoiceNo,Description,Quantity,InvoiceDate,UnitPrice,Country"]
+    for n in range(400):
+        cancelled = random.random() < 0.1
+        day = f"20{10 + n // 200}-{1 + n % 12:02}-{1 + n % 28:02} 8:{n % 60:02}"
+        land = random.choice(["United Kingdom", "France", "EIRE"])
+        for _ in range(random.randrange(1, 8)):
+            name = random.choice(["milk", "MILK", "bread", "tea, red", "POSTAGE", "jam", "eggs", ""])
+            lines.append(f'{"C" if cancelled else ""}{1000 + n},"{name}",{-1 if cancelled else random.randrange(-1, 9)},'
+                         f'{day},{random.choice(["0", "1.5", "2.25"])},{land}')
+    return ("\n".join(lines) + "\n").encode()
+
+
+def test_rows_left_out(server):
+    """What the preview of rows and cleaning together shows as "after" is what a job mines."""
+    text = orders()
+    rows = [line.split(",") for line in text.decode().replace("tea, red", "tea").splitlines()[1:]]
+    number = server.upload(text, name="orders.csv")
+    table = server.get(f"datasets/{number}/columns").json
+    assert table["rows"] == len(rows) and (table["tid"], table["item"]) == (0, 1) and table["header"], table
+    columns = {column["name"]: column for column in table["columns"]}
+    cancelled = [row for row in rows if row[0].startswith("C")]
+    assert columns["InvoiceNo"]["starts"] == [{"letter": "C", "rows": len(cancelled),
+                                               "values": len({row[0] for row in cancelled})}]
+    assert columns["Quantity"]["negative"] == sum(int(row[2]) < 0 for row in rows)
+    assert columns["Description"]["empty"] == sum(row[1] == '""' for row in rows)
+    assert columns["InvoiceDate"]["dates"] == len(rows) and columns["InvoiceDate"]["first"] == "2010-01-01"
+    assert columns["Country"]["values"][0]["count"] == max(
+        sum(row[5] == name for row in rows) for name in ("United Kingdom", "France", "EIRE"))
+    choices = (["InvoiceNo=C*"], ["InvoiceNo=C*", "Quantity<=0", "Description="],
+               ["Quantity<0", "UnitPrice<=0", "InvoiceDate<2010-03-01", "InvoiceDate>=2011-08-01", "Country!=France"])
+    cleanings = ({}, {"fold-case": "true", "drop": ["postage"]},
+                 {"map-text": "tea*,tea\nMILK,milk\n", "min-item-support": "3%", "min-basket": "2"},
+                 {"fold-case": "true", "unique-baskets": "true", "max-basket": "4"})
+    whole = server.get(f"datasets/{number}/profile").json
+    for i, conditions in enumerate(choices):
+        for k, clean in enumerate(cleanings):
+            if (i + k) % 2 and i:
+                continue
+            read = {"format": "table", "drop-rows": conditions}
+            shown = server.post(f"datasets/{number}/clean", {"clean": clean, "read": read}).json
+            assert server.get(f"datasets/{number}").json["read"] == {}, "a preview changes nothing"
+            job = server.post("jobs", {"dataset": number, "kind": "itemsets", "options": {"min-support": "1"},
+                                       "read": read, "clean": clean}).json["id"]
+            done = server.await_job(job)
+            mined = server.get(f"jobs/{job}/profile").json
+            for name in ("transactions", "items", "occurrences", "empty", "longest", "weight", "lengths", "top"):
+                assert shown["after"][name] == mined[name], (conditions, clean, name, shown["after"], mined)
+            assert done["state"] == "done" and done["total"] == shown["after"]["transactions"], done
+            assert shown["after"]["transactions"] < whole["transactions"], shown
+    for body in ({"clean": {}, "read": {"drop-rows": ["x"]}}, {"clean": {}, "read": {"map": "x"}}, {"read": {}},
+                 {"clean": {}, "read": {}, "x": {}}):
+        refused = server.post(f"datasets/{number}/clean", body)
+        assert refused.status == 422 and refused.message, (body, refused)
+    unknown = server.post(f"datasets/{number}/clean", {"clean": {}, "read": {"drop-rows": ["Colour=red"]}})
+    assert unknown.status == 422 and "Colour" in unknown.message, unknown
+    assert server.get(f"datasets/{server.upload(BASKETS)}/columns").json == {"rows": 0, "columns": []}
+
+
 EXAMPLES = {"groceries": "a910a917c3d8b58c734661ee0d0fd6885bebf50f66500c1f72c3748fbb6109b0",
             "t40i10": "a6c0864aa0f06f5de7b0992f25e7543270f564896a5612da84671d09d05b999b",
             "molecules": "51b0ef27c5b90407e7bba13834723859977729e5fe92ea2d8238fde6ff7f551a"}
@@ -406,7 +468,8 @@ def test_large():
 def main():
     with Server() as server:
         for test in (test_slices, test_malformed, test_two_clients, test_names, test_kinds_of_file, test_unreadable,
-                     test_options, test_answers, test_examples, test_views, test_deletion, test_interrupted):
+                     test_options, test_answers, test_rows_left_out, test_examples, test_views, test_deletion,
+                     test_interrupted):
             test(server)
     test_limits()
     test_lists()

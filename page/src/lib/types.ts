@@ -150,6 +150,35 @@ export interface Preview {
     error?: { message: string; hint?: string };
 }
 
+/** A column of a table; all rows count, also those that are left out. */
+export interface TableColumn {
+    /** Empty if the table has no header. */
+    name: string;
+    empty: number;
+    numbers: number;
+    negative: number;
+    zero: number;
+    least?: number;
+    most?: number;
+    dates: number;
+    first?: string;
+    last?: string;
+    /** Cells that begin with a letter, in either case; values: how many distinct ones, null: too many to count. */
+    starts: { letter: string; rows: number; values: number | null }[];
+    /** null: too many to list. */
+    distinct: number | null;
+    values: NamedCount[];
+}
+
+export interface TableColumns {
+    rows: number;
+    header?: boolean;
+    tid?: number;
+    item?: number;
+    /** Empty if the file is no table. */
+    columns: TableColumn[];
+}
+
 export interface SuggestPoint {
     target: string;
     min_count: number;

@@ -81,10 +81,22 @@ export function linesOf(text: string): string[] {
     return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
 }
 
+/** The values of an option that may be given several times. */
+export function listOf(value: string | string[] | undefined): string[] {
+    return value === undefined ? [] : Array.isArray(value) ? value : linesOf(value);
+}
+
+/** Options for reading a file that leave out the rows of these conditions. */
+export function readWith({ 'drop-rows': _, ...read }: Options, rows: readonly string[]): Options {
+    return rows.length === 0 ? read : { ...read, 'drop-rows': [...rows] };
+}
+
 /** Choices of earlier steps that are not applied yet. */
 export interface Pending {
     /** Step 1 has options with which the file was not read yet. */
     reading: boolean;
+    /** The conditions of step 3 that leave rows out, if they are not applied yet. */
+    rows: string[] | null;
     /** The cleaning that step 3 shows, if it is not applied yet. */
     clean: Options | null;
     /** Transactions that would remain; null: not known yet. */
@@ -93,7 +105,7 @@ export interface Pending {
     error: string | null;
 }
 
-export const NOTHING_PENDING: Pending = { reading: false, clean: null, baskets: null, error: null };
+export const NOTHING_PENDING: Pending = { reading: false, rows: null, clean: null, baskets: null, error: null };
 
 /** A threshold as a count of transactions or graphs; null if the text is not a threshold. */
 export function supportCount(text: string, total: number): number | null {
