@@ -153,10 +153,9 @@ static inline void store_save(lode_job *job, const store_data *d, uint32_t batch
     arrow_cells cells[16];
     store_cells *c = calloc(1, sizeof *c);
     if (!c) exit(2);
-    arrow_table table = {columns, store_columns(d->kind, c, columns, cells),
-                         &names,  d->kind != LODE_GRAPHS,
-                         keys,    6,
-                         false};
+    arrow_table table = {
+        columns, store_columns(d->kind, c, columns, cells), &names, d->kind != LODE_GRAPHS, keys, 6,
+        false};
     output to;
     arrow_writer *w = NULL;
     FILE *file = fopen(d->path, "wb");

@@ -183,7 +183,7 @@ static void wrong_options(void) {
     lode_dataset *data = basket_data(job);
     refuse(job, data, OPTIONS(.sort = true, .unsorted = true), "cannot be combined");
     refuse(job, data, OPTIONS(.bom = true), "bom is for csv");
-    refuse(job, data, OPTIONS(.interval = 0.5), "require csv, jsonl or arrow");
+    refuse(job, data, OPTIONS(.interval = 0.5), "require csv, jsonl, arrow or xlsx");
     refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_CSV, .interval = 1), "below 1");
     refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_CSV, .interval = NAN), "below 1");
     refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_SVG, .measures = "phi"), "svg shows");

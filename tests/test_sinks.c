@@ -292,7 +292,7 @@ static void test_numbers(void) {
 }
 
 static void check_ratio(uint64_t support, uint64_t n, const char *want) {
-    lines l = {.format = item_formats[LODE_WRITE_CSV], .n_transactions = n};
+    lines l = {.format = item_formats[LODE_WRITE_CSV], .n_transactions = n, .csv = csv_style_of(0)};
     char got[LINES_TAIL_MAX + 8], line[LINES_TAIL_MAX];
     char *end = l.format->put_tail(&l, got, 2, support);
     CHECK((size_t)(end - got) <= LINES_TAIL_MAX);

@@ -112,8 +112,7 @@ static void enums(void) {
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
     check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_XLSX, "format",
                use_graph_write);
-    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_XLSX, "format",
-               use_rule_write);
+    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_XLSX, "format", use_rule_write);
     o.rule.min_support.numerator = 1;
     check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     check_enum(&o.query_write, &o.query_write.format, LODE_STORE_XLSX, "format", use_query_write);

@@ -287,8 +287,8 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
-    LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
-    LODE_RULE_WRITE_SVG,  /* a scatter plot of support and confidence, coloured by lift */
+    LODE_RULE_WRITE_DOT,   /* Graphviz: items and rules as a graph */
+    LODE_RULE_WRITE_SVG,   /* a scatter plot of support and confidence, coloured by lift */
     LODE_RULE_WRITE_ARROW, /* an Arrow file, by columns: antecedent, consequent, counts, measures */
     LODE_RULE_WRITE_XLSX   /* the same columns for spreadsheets; see lode_writes_xlsx() */
 } lode_rule_write_format;
@@ -346,8 +346,8 @@ typedef struct lode_write_options {
      * text. Use this only for files that people open: programs that read the file get the
      * apostrophe, too. */
     bool csv_safe;
-    /* Between the cells of csv: a comma, a semicolon or a tab; 0 = a comma. With semicolons, numbers
-     * have a decimal comma, as spreadsheets expect where the comma is the decimal mark. */
+    /* Between the cells of csv: a comma, a semicolon or a tab; 0 = a comma. With semicolons,
+     * numbers have a decimal comma, as spreadsheets expect where the comma is the decimal mark. */
     char csv_separator;
     uint8_t reserved[1]; /* zero */
 } lode_write_options;
@@ -394,7 +394,7 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
-    LODE_GRAPH_WRITE_DOT,  /* Graphviz, one graph per pattern */
+    LODE_GRAPH_WRITE_DOT,   /* Graphviz, one graph per pattern */
     LODE_GRAPH_WRITE_ARROW, /* an Arrow file, by columns */
     LODE_GRAPH_WRITE_XLSX   /* code, vertices, edges, count and support for spreadsheets; see
                              * lode_writes_xlsx() */

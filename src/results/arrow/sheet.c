@@ -15,11 +15,10 @@
 #include "base/utf8.h"
 
 sheet_look sheet_look_of(const char *name) {
-    static const char *const shares[] = {"support",           "confidence",
-                                         "coverage",          "rhsSupport",
-                                         "reverseConfidence", "antecedent support",
-                                         "consequent support", "heldOutSupport",
-                                         "heldOutConfidence"};
+    static const char *const shares[] = {
+        "support",           "confidence",         "coverage",           "rhsSupport",
+        "reverseConfidence", "antecedent support", "consequent support", "heldOutSupport",
+        "heldOutConfidence"};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         if (strcmp(name, shares[i]) == 0) return SHEET_SHARE;
     }
@@ -114,8 +113,8 @@ struct sheet {
     lxw_workbook *book;
     lxw_worksheet *page;
     lxw_format *formats[SHEET_REAL + 1], *bold;
-    lxw_row_t row;      /* the row in the making; 0 is the title */
-    unsigned n_pages;   /* sheets */
+    lxw_row_t row;    /* the row in the making; 0 is the title */
+    unsigned n_pages; /* sheets */
 };
 
 static lode_status sheet_fail(const sheet *s, lxw_error error) {
@@ -242,11 +241,36 @@ static lode_status sheet_make_room(sheet *s) {
     return s->row <= SHEET_ROWS ? LODE_OK : sheet_open_page(s);
 }
 
+/* Excel reads _x0041_ as the character of this number, so the _ of a text that looks so is written
+ * as its own number. */
+static bool sheet_is_escape(const char *text, size_t n) {
+    bool escape = n >= 7 && text[0] == '_' && text[1] == 'x' && text[6] == '_';
+    for (size_t i = 2; escape && i < 6; i++) {
+        escape = strchr("0123456789ABCDEFabcdef", text[i]) && text[i];
+    }
+    return escape;
+}
+
+static lode_status sheet_copy_text(sheet *s, const char *text, size_t n) {
+    lode_status status = LODE_OK;
+    mem *m = &s->job->mem;
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!sheet_is_escape(text + i, n - i)) continue;
+        LODE_TRY(vec_char_append(m, &s->text, text + from, i - from));
+        LODE_TRY(vec_char_append(m, &s->text, "_x005F_", 7));
+        from = i + 1;
+    }
+    LODE_TRY(vec_char_append(m, &s->text, text + from, n - from));
+done:
+    return status;
+}
+
 /* XML cannot have U+FFFE and U+FFFF, and a text here ends at a zero: they become U+FFFD. */
 static void sheet_clean_text(char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        bool illegal = i + 2 < n && memcmp(text + i, "\xef\xbf", 2) == 0 &&
-                       (unsigned char)text[i + 2] >= 0xbe;
+        bool illegal =
+            i + 2 < n && memcmp(text + i, "\xef\xbf", 2) == 0 && (unsigned char)text[i + 2] >= 0xbe;
         if (illegal) text[i + 2] = (char)0xbd;
         if (text[i] == 0) text[i] = ' ';
     }
@@ -258,9 +282,9 @@ lode_status sheet_put_text(sheet *s, uint32_t column, const char *text, size_t n
     s->text.n = 0;
     LODE_TRY(sheet_make_room(s));
     if (n == 0) return LODE_OK;
-    LODE_TRY(vec_char_append(m, &s->text, text, n));
+    LODE_TRY(sheet_copy_text(s, text, n));
+    sheet_clean_text(s->text.data, s->text.n);
     LODE_TRY(vec_char_append(m, &s->text, "", 1));
-    sheet_clean_text(s->text.data, n);
     lxw_error error = lib.worksheet_write_string(s->page, s->row, (lxw_col_t)column, s->text.data,
                                                  s->formats[SHEET_TEXT]);
     if (error == LXW_ERROR_MAX_STRING_LENGTH_EXCEEDED) {

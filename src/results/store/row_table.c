@@ -397,7 +397,7 @@ done:
 
 /* ---- as .xlsx ---- */
 
-static sheet_look write_look(const stored_column *c) {
+static sheet_look write_column_look(const stored_column *c) {
     return c->type == LODE_COLUMN_COUNT  ? SHEET_COUNT
            : c->type == LODE_COLUMN_REAL ? sheet_look_of(c->name)
                                          : SHEET_TEXT;
@@ -412,7 +412,7 @@ static lode_status write_begin_sheet(write_run *w) {
     lode_status status = mem_zalloc(m, (void **)&columns, bytes);
     if (status != LODE_OK) return status;
     for (uint32_t k = 0; k < t->n_columns; k++) {
-        columns[k] = (sheet_column){t->columns[k]->name, write_look(t->columns[k])};
+        columns[k] = (sheet_column){t->columns[k]->name, write_column_look(t->columns[k])};
     }
     status = sheet_begin(w->store->job, &w->out, titles[w->store->info.kind], columns, t->n_columns,
                          &w->sheet);

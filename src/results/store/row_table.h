@@ -9,7 +9,7 @@
 #define LODE_RESULTS_STORE_ROW_TABLE_H
 
 #include "results/store/stored_file.h"
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 
 typedef struct table {
     lode_store *store;

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "runtime/output.h"
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 #include "write/core/sink.h"
 
 /* ---- holding back the first patterns, so that a short result is sorted ----------------------- */
@@ -66,7 +66,7 @@ typedef struct text_sink {
     output out;
     /* number of bytes before the first pattern; set by the function that makes the sink */
     uint64_t head;
-    bool unsorted; /* patterns are not held back */
+    bool unsorted;         /* patterns are not held back */
     bool for_spreadsheets; /* csv: warn if it has more rows than a sheet */
     held held;
 } text_sink;

@@ -221,7 +221,8 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     LODE_TRY(valid_choice(job, "format", o.format, N_GRAPH_FORMATS));
     const graph_format *format = graph_formats[o.format];
     if ((o.bom || o.csv_separator) && !format->csv) {
-        return job_fail(job, LODE_INVALID, "%s is for csv only", o.bom ? "--bom" : "--csv-separator");
+        return job_fail(job, LODE_INVALID, "%s is for csv only",
+                        o.bom ? "--bom" : "--csv-separator");
     }
     if (!csv_can_separate(o.csv_separator)) {
         return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);

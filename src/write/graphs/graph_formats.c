@@ -168,7 +168,8 @@ static lode_status graph_csv_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     const char comma[] = {o->csv.comma, 0};
     LODE_TRY(graph_text_code(o, p->graph));
-    bool quote = memchr(o->name.data, o->csv.comma, o->name.n) || memchr(o->name.data, '"', o->name.n);
+    bool quote =
+        memchr(o->name.data, o->csv.comma, o->name.n) || memchr(o->name.data, '"', o->name.n);
     LODE_TRY(quote ? utf8_put_quoted(o->mem, &o->text, o->name.data, o->name.n)
                    : vec_char_append(o->mem, &o->text, o->name.data, o->name.n));
     LODE_TRY(graph_text_number(o, comma, p->graph->n_edges));

@@ -7,7 +7,7 @@
 #define LODE_WRITE_GRAPHS_GRAPH_TEXT_H
 
 #include "data/graphs/graphs.h"
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 #include "write/core/sink_text.h"
 
 /* A buffer of text. Patterns are numbered when the text is written, so that each thread can format

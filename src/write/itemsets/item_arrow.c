@@ -291,8 +291,7 @@ static lode_status arrow_begin(file_sink *sink) {
     sink_keys keys;
     sink_keys_first(&keys, "itemsets");
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
-    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST,
-                         own->sheet};
+    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST, own->sheet};
     lode_status status =
         arrow_write_begin(sink->base.base.job, &sink->base.out, &table, &own->file);
     codes_free(&own->codes); /* the names are written */

@@ -32,10 +32,8 @@ lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_fo
     bool columns = format->put_lead != NULL; /* cells are separated as items are */
     label_style style = {columns ? csv.comma : format->separator,
                          columns ? comma : format->quoted_for, o->csv_safe};
-    *l = (lines){.format = format,
-                 .n_transactions = data->total_weight,
-                 .head = format->head,
-                 .csv = csv};
+    *l = (lines){
+        .format = format, .n_transactions = data->total_weight, .head = format->head, .csv = csv};
     lode_status status = labels_init(&l->labels, m, data, &style);
     if (status == LODE_OK && format->names_done) status = format->names_done(l);
     if (status != LODE_OK) lines_clear(l);

@@ -10,7 +10,7 @@
 #define LODE_WRITE_ITEMSETS_ITEM_LINES_H
 
 #include "data/transactions/labels.h"
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 
 #define LINES_TAIL_MAX 96                               /* maximum length of a tail or lead */
 #define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LABEL_PAD) /* most that a line adds to its items */
@@ -61,8 +61,8 @@ struct lines {
     bool quote_cell; /* for csv: some name requires quotes, so all cells with items are quoted */
 };
 
-/* Initialises `l`. For csv, `o` says what is between cells, and whether names get an apostrophe if a
- * spreadsheet could read them as formulas (labels.h). */
+/* Initialises `l`. For csv, `o` says what is between cells, and whether names get an apostrophe if
+ * a spreadsheet could read them as formulas (labels.h). */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
                                       const item_format *format, const lode_write_options *o);
 /* For binary formats: writes an item as a number of four bytes, its code. If `codes` is NULL, the

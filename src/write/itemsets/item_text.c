@@ -96,7 +96,7 @@ static lode_status text_write(file_worker *w, const lode_batch *batch) {
         for (const char *head = l->head; *head; head++) *to++ = *head;
         if (f->put_lead) to = f->put_lead(l, to, size, batch->supports[i]);
         to = prefix_put(&own->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
-        if (more > 0) to = (char *)memset(to, f->separator, more) + more;
+        if (more > 0) to = (char *)memset(to, l->csv.comma, more) + more;
         to = f->put_tail(l, to, size, batch->supports[i]);
         own->block.n = (size_t)(to - own->block.data);
     }
@@ -158,8 +158,7 @@ static inline char *text_begin_line(const text_worker *own, const lines *l, char
 
 static inline char *text_end_line(text_worker *own, char *to, const line_numbers *n) {
     to--; /* without the last separator */
-    if (n->more > 0)
-        to = (char *)memset(to, own->families.lines->format->separator, n->more) + n->more;
+    if (n->more > 0) to = (char *)memset(to, own->families.lines->csv.comma, n->more) + n->more;
     return families_put_tail(&own->families, to, n->size, n->support);
 }
 

@@ -1,4 +1,5 @@
-/* rule_arrow.c - rules as an Arrow file, or as .xlsx: antecedent, consequent, their counts, and measures
+/* rule_arrow.c - rules as an Arrow file, or as .xlsx: antecedent, consequent, their counts, and
+ * measures
  *
  *     body           items of the antecedent; one dictionary for both sides
  *     head           items of the consequent
@@ -65,7 +66,12 @@ static lode_status rule_arrow_begin(text_sink *sink, void *own, const rule_lines
     LODE_TRY(codes_of_items(&a->codes, a->mem, l->data));
     sink_keys_first(&keys, "rules");
     arrow_dictionary names = {a->codes.n, a->codes.offsets.data, a->codes.text.data};
-    arrow_table table = {a->columns, a->n_columns, &names, 1, keys.keys, SINK_KEYS_FIRST,
+    arrow_table table = {a->columns,
+                         a->n_columns,
+                         &names,
+                         1,
+                         keys.keys,
+                         SINK_KEYS_FIRST,
                          l->format == &rule_format_xlsx};
     LODE_TRY(arrow_feed_begin(&a->feed, sink->base.job, &sink->out, &table));
     atomic_store(&sink->base.bytes, sink->out.bytes);

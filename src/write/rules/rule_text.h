@@ -12,7 +12,7 @@
 #define LODE_WRITE_RULES_RULE_TEXT_H
 
 #include "data/transactions/labels.h"
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 #include "write/core/sink_text.h"
 #include "write/rules/rule_columns.h"
 #include "write/rules/rule_values.h"

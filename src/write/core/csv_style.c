@@ -1,6 +1,6 @@
-/* csv.c - see csv.h
+/* csv_style.c - see csv_style.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "write/core/csv.h"
+#include "write/core/csv_style.h"
 
 #include "results/arrow/sheet.h"
 

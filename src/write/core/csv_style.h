@@ -1,11 +1,11 @@
-/* csv.h - the separator of csv, and the decimal mark that goes with it
+/* csv_style.h - the separator of csv, and the decimal mark that goes with it
  *
  * Where the decimal mark is a comma, spreadsheets expect semicolons between cells. So a file with
  * semicolons also has decimal commas; otherwise such a spreadsheet would read 1.5 as a date.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_WRITE_CORE_CSV_H
-#define LODE_WRITE_CORE_CSV_H
+#ifndef LODE_WRITE_CORE_CSV_STYLE_H
+#define LODE_WRITE_CORE_CSV_STYLE_H
 
 #include "runtime/job.h"
 
