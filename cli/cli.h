@@ -79,7 +79,7 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
 /* The form of the report that --report requests. */
 typedef struct cli_report_form {
-    bool machine, tsv; /* the report is for programs; and as TSV, not as JSON */
+    bool machine, tsv; /* machine: for programs; tsv: machine, and not JSON */
     const char *path;  /* NULL: standard error */
 } cli_report_form;
 
@@ -92,9 +92,9 @@ const char *cli_input(const cli_args *args);
 /* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
-/* Without --write, sets it by the name of --output, as in -o rules.csv, if the ending is a format
- * of the command: one of `words`, or with NULL, any that --write accepts. Returns false after
- * printing that the ending promises a format that the command cannot write. */
+/* If --write is not given, sets it by the ending of the --output file: -o rules.csv writes csv. The
+ * ending must be one of `words`; if `words` is NULL, any format that --write accepts. Returns false
+ * after printing that the ending promises a format that the command cannot write. */
 bool cli_write_by_name(cli_args *args, const char *const *words);
 
 /* Whether -s was given, or is not needed. */

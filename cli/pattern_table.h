@@ -20,7 +20,7 @@
 #define CLI_ROWS_OPTION                                                                            \
     {                                                                                              \
         "rows", 0, "N", "20 on a terminal",                                                        \
-            "show the best N as a table, or all; files and pipes get lines unless --rows is given" \
+            "print a table of the best N or of all; files and pipes get lines without this option" \
     }
 
 typedef struct pattern_table_options {

@@ -151,8 +151,8 @@ static void svg_put_start(const suggest_view *v, FILE *f) {
             WIDTH, HEIGHT, WIDTH, HEIGHT);
     snprintf(title, sizeof title, "Patterns in %s", slash ? slash + 1 : input);
     snprintf(note, sizeof note,
-             "%s transactions; bands: intervals of the estimates; rules: "
-             "confidence %g%% or more, one item in the consequent",
+             "%s transactions. Bands show confidence intervals. Rules have a confidence of %g%% "
+             "or more and one item in the consequent",
              cli_count(v->n_transactions), 100 * v->confidence);
     svg_put_label(f, LEFT, 40, "title", title);
     svg_put_label(f, LEFT, 64, "note", note);

@@ -3,7 +3,8 @@
 Rules. They are the same for all figures, and docs/papers.md lists them:
 - A verdict uses the paper's clock: where the paper times the search, so do we.
 - Growth needs three measured points. An exponent from 0.75 to 1.25 is proportional.
-- A claimed factor is reached from nine tenths of it on, and exceeded from one and a half times on.
+- A claimed factor counts as reached if the measured factor is at least 0.9 times the claimed one,
+  and as exceeded if it is at least 1.5 times the claimed one.
 - Two times are different if one is 5% longer.
 - Predicted times are printed, but no verdict uses them.
 

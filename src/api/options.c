@@ -325,7 +325,7 @@ static lode_status set_share(const char *text, uint32_t *out, complaint c) {
 static lode_status set_most(const char *text, uint32_t *out, complaint c) {
     uint64_t number = UINT32_MAX;
     if (strcmp(text, "any") != 0 && set_count(text, UINT32_MAX, &number, c) != LODE_OK) {
-        return complain(c, "'%s': expected a whole number of at least 1, or any", text);
+        return complain(c, "'%s': expected a whole number of at least 1, or the word any", text);
     }
     *out = (uint32_t)number;
     return LODE_OK;

@@ -73,8 +73,8 @@ typedef struct regex {
     /* by class: whether it has word characters; all false if no anchor tests for words */
     bool *is_word;
     uint64_t *takes;      /* by class: the places that consume its characters */
-    uint64_t *pauses;     /* the places where a run waits for a character */
-    uint64_t *assertions; /* the places in `pauses` that are anchors */
+    uint64_t *pauses;     /* the places where a run stops until it knows the next one */
+    uint64_t *assertions; /* those of them that are anchors: they consume nothing */
 } regex;
 
 /* Describes an error in an expression; `at` is its byte, counted from 1. */
@@ -89,8 +89,8 @@ LODE_NODISCARD lode_status regex_compile(mem *m, const char *text, size_t n, reg
                                          regex_error *error);
 void regex_clear(mem *m, regex *r);
 
-/* A run calls ask() about every 0.1 ms, counted over all its texts. A status other than OK ends the
- * match. */
+/* A run calls ask() about every 0.1 ms; the interval does not begin again with each text. A status
+ * other than OK ends the match. */
 typedef struct regex_poll {
     lode_status (*ask)(void *user);
     void *user;

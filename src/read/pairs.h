@@ -35,7 +35,7 @@ typedef struct pairs_block {
     pairs_weight *weights; /* one per pair; NULL = none */
     size_t n;
     unsigned worker;
-    uint64_t from_line, from_column; /* for JSON in one list: the start of the block */
+    uint64_t from_line, from_column; /* start of the block, if the file is one JSON array */
 } pairs_block;
 
 typedef struct pairs_state {
@@ -66,8 +66,8 @@ typedef struct pairs_record {
 void pairs_begin(read_worker *w);
 /* Adds a record. Its weight is in w->rows. */
 LODE_NODISCARD lode_status pairs_add(read_worker *w, const pairs_record *record);
-/* Records the transaction of a row that was dropped, because the transaction may have no other
- * row. */
+/* To be called for each dropped row. Records its transaction, which must exist even if it has no
+ * other row. */
 LODE_NODISCARD lode_status pairs_drop(read_worker *w, const char *tid, size_t n);
 /* Ends a block, and stores its pairs. */
 LODE_NODISCARD lode_status pairs_end(read_worker *w);

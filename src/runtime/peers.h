@@ -43,8 +43,8 @@ LODE_NODISCARD lode_status peers_same(peers *p, uint64_t number);
  */
 LODE_NODISCARD lode_status peers_gather(peers *p, const void *mine, size_t n, vec_char *all);
 
-/* Must be called after the processes have failed, with `status`, to do some work together. Returns
- * whether each process may now try to do the work alone. */
+/* Must be called after the processes tried to do some work together and this failed with `status`.
+ * Returns whether each process may now try to do the work alone. */
 bool peers_may_part(const peers *p, lode_status status);
 
 /* Returns how many bytes a process should contribute to one call. */

@@ -24,9 +24,9 @@ typedef struct dict dict;
 
 LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
 void dict_free(dict *d);
-/* Lets dict_add() and dict_sort(), which take long for many names, call `stop` now and then until
- * dict_sort() has ended. If `stop` returns true, they return CANCELLED. After a cancelled
- * dict_sort() the dictionary can only be freed. */
+/* From now on until dict_sort() has ended, dict_add() and dict_sort() call `stop` now and then,
+ * because they take long for many names. If `stop` returns true, they return CANCELLED. After a
+ * cancelled dict_sort() the dictionary can only be freed. */
 void dict_stop_by(dict *d, sort_stop stop);
 
 /* Sets *id to the id of the name, and adds the name if it is new. Errors: NOMEM, BUDGET,

@@ -43,7 +43,7 @@ typedef struct backend_counters {
 
 typedef struct lode_backend {
     const char *name;
-    const char *first; /* the device text of its first device ("cuda:0"); NULL = its name */
+    const char *first; /* how --device names its first device, "cuda:0"; NULL = by `name` */
     /* Returns whether the backend can run here. `detail` receives a description of its devices, or
      * the reason why it cannot run. Must not allocate or leave threads behind. */
     bool (*probe)(char *detail, size_t detail_bytes);

@@ -9,14 +9,15 @@
  *     p_j * p_k * p_l * ... >= min_count / support of the class, or
  *     (-log p_k) + (-log p_l) + ... <= log(support of member j / min_count)
  *
- * The number of such sets is the number of ways to fill a knapsack. Sums are rounded to
- * FORECAST_BINS; one pass from the last member to the first gives the number for every member.
+ * The number of such sets is the number of ways to fill a knapsack. Sums are rounded to one of
+ * FORECAST_BINS values; one pass from the last member to the first gives the number for every
+ * member.
  *
  * In real data, items are not independent. If pairs have not been counted, the knapsack is enlarged
  * and the number is raised to a power; both corrections were fitted to real data (forecast.c). At
- * the root, if there are rows and the search is long enough, pairs are counted in a sample of the
- * columns. Then every root class has its own p_k, and without a correction the number is right
- * within a few per cent.
+ * the root, if the items have bit rows and the search is long enough, pairs are counted in a sample
+ * of the columns of these rows. Then every root class has its own p_k, and without a correction the
+ * number is right within a few per cent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_COMMON_FORECAST_H

@@ -28,7 +28,7 @@ typedef struct rowwise_cut {
     unsigned words, n_planes;
     unsigned word; /* the row is in this word … */
     uint64_t bit;  /* … this bit */
-    uint64_t need; /* minimum weight of the row and later ones; 0 = the rows held are enough */
+    uint64_t need; /* minimum weight of this and later rows; 0 = held rows suffice */
     uint64_t masks[ROWWISE_PLANES][ROWWISE_WORDS]; /* by plane: rows from this on, but not held */
 } rowwise_cut;
 

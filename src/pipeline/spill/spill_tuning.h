@@ -16,10 +16,11 @@
 #define SPILL_PAIR_ITEMS 16384
 
 /* Maximum number of groups written in one pass; each has a file and a buffer, and most systems
- * allow a program 1,024 open files. The number is halved with each level of groups that are divided
- * again, down to SPILL_GROUPS_LEAST. If there are more groups, they are written and mined in
- * several rounds. If the program may open fewer files, half of these files are for the groups of a
- * part, and the other half for the levels below; SPILL_FILES_LEAST is the minimum in any case. */
+ * allow a program 1,024 open files. A group that is too large is divided into groups again; the
+ * maximum of such a level is half that of the level above, and at least SPILL_GROUPS_LEAST. If
+ * there are more groups, they are written and mined in several rounds. If the system allows too few
+ * open files for this, a level may use half of the files that are left, and the levels below share
+ * the other half; each level may use at least SPILL_FILES_LEAST. */
 #define SPILL_GROUPS       ((size_t)240)
 #define SPILL_GROUPS_LEAST ((size_t)8)
 #define SPILL_FILES_LEAST  ((size_t)2)
@@ -36,11 +37,11 @@
 
 /* The memory of a thread, beyond what the engine shares among threads. The data on its path, from
  * the root of the search to a leaf, are assumed to take 1 / SPILL_PATH of the bytes that the engine
- * needs for a job. (In `adaptive`, this path takes an eighth of the bytes of the root if the engine
- * needs half of them, and a quarter if it needs all of them.) In addition, a thread takes
- * SPILL_THREAD_BYTES, and SPILL_ITEM_BYTES for each item, as in the root. Before this was taken
- * into account, one of 109 groups of T40I10, with 32 MiB and two threads, ran out of memory after
- * its first patterns. */
+ * needs for a job. (Measured in `adaptive`: an eighth of the bytes of the root where the engine
+ * needs half of these bytes, and a quarter where it needs all of them.) In addition, a thread takes
+ * SPILL_THREAD_BYTES, and SPILL_ITEM_BYTES for each item of the root. Before this was taken into
+ * account, one of 109 groups of T40I10, with 32 MiB and two threads, ran out of memory after its
+ * first patterns. */
 #define SPILL_PATH         5
 #define SPILL_THREAD_BYTES ((uint64_t)1 << 20)
 #define SPILL_ITEM_BYTES   24

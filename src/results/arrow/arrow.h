@@ -83,8 +83,8 @@ typedef struct arrow_table {
     uint32_t n_dictionaries;
     const arrow_key *keys; /* keys known at the start; arrow_write_end() adds others */
     uint32_t n_keys;
-    /* write an .xlsx file instead (sheet.h): without lists of numbers, and without the lists of
-     * names if a text says what is in them */
+    /* write an .xlsx file instead (sheet.h): without columns of lists of numbers, and without a
+     * column of lists of names if a column of text has the same names */
     bool sheet;
 } arrow_table;
 
@@ -123,8 +123,8 @@ void arrow_close(arrow_file *f);
  * failed read ends the process. The call is cheap, and any thread may make it. */
 bool arrow_is_lost(const arrow_file *f);
 /* Returns OK if all data read so far can be trusted, and IO if a read failed or the file was
- * changed after it was opened. The message replaces the message of an earlier failure, which may be
- * a consequence. */
+ * changed after it was opened. The message replaces that of an earlier failure, which may only be a
+ * consequence of this one. */
 LODE_NODISCARD lode_status arrow_check(const arrow_file *f);
 
 uint32_t arrow_n_columns(const arrow_file *f);

@@ -2,7 +2,7 @@
  *
  * What:  a measure is a row of measures.def and a function (ratios.c, association.c, measure.c).
  *        The public functions (lode/measures.h) check their arguments, but the functions here do
- *        not: counts must form a table (exact_valid() in exact.h).
+ *        not: counts must form a valid contingency table (exact_valid() in exact.h).
  * Add:   write a row and its function, and update docs/measures.md with `test_measures_doc
  *        --write`. The tests `measures` (which compares with exact fractions) and `measure_bounds`
  *        fail until you add the measure to them.

@@ -55,7 +55,7 @@ struct sort_output {
     const sort_output_ops *ops;
     lode_sink *sink;
     sort_store *store;
-    const char *near;      /* for the scratch file; lent */
+    const char *near;      /* path; the scratch file is created beside it; lent */
     const sort_stop *stop; /* called now and then, by one thread at a time; NULL = never */
     bool alone;            /* only the calling thread writes */
     const sort_plan *plan; /* the fields from here on are set by sort_output_run() */

@@ -78,7 +78,7 @@ void segment_free(mem *m, sort_segment *segment);
 
 typedef struct sort_piles {
     sort_store *store;
-    const char *near; /* for the scratch file; lent */
+    const char *near; /* path; the scratch file is created beside it; lent */
     /* returns the number of words per row of a size */
     unsigned (*words)(const void *layout, uint32_t size);
     const void *layout; /* lent */
