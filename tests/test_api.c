@@ -166,6 +166,8 @@ static const option_case option_cases[] = {
     {"match", "^beer", true},
     {"lhs-match", "^beer", true},
     {"rhs-match", "^beer", true},
+    {"pick", "0,12", true},
+    {"pick", "4294967296", true},
     {"reverse", NULL, true},
     {"page", "2", true},
     {"page", "0", false},
