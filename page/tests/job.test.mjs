@@ -193,11 +193,11 @@ test('the comparison fills in, says what failed, and draws no bar without a numb
     await page.getByText('Logarithmic').click();
     await page.waitForFunction(() => location.hash.includes('scale=log'));
     await accessible();
-    const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save CSV' }).last().click()]);
+    const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Comparison of algorithms: save as CSV' }).last().click()]);
     const text = await readFile(await csv.path(), 'utf8');
     assert.match(text, /^name,kind,device,state,runs,seconds,ratio/);
     assert.match(text, /eclat,peer,,failed,,,/);
-    const [svg] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save SVG' }).last().click()]);
+    const [svg] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Comparison of algorithms: save as SVG' }).last().click()]);
     assert.match(await readFile(await svg.path(), 'utf8'), /<svg[^>]*xmlns/);
 });
 

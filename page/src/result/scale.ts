@@ -95,3 +95,9 @@ export function tint(share: number, strong = '--series-1', weak = '--surface'): 
     const percent = Math.round(Math.max(0, Math.min(1, share)) * 100);
     return `color-mix(in oklab, var(${strong}) ${percent}%, var(${weak}))`;
 }
+
+/** A colour of the scale from low (0) to high (1): high values differ most from the background, in both themes. */
+export function ramp(share: number): string {
+    const at = Math.max(0, Math.min(1, share)) * 2;
+    return at <= 1 ? tint(at, '--ramp-middle', '--ramp-low') : tint(at - 1, '--ramp-high', '--ramp-middle');
+}

@@ -1,0 +1,155 @@
+// The pictures of a result in a real browser: what they show, that pointer, finger and keys lead to the rule, and that
+// they can be saved. They run against the stand-in server, whose rows are known by a formula.
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { accessible as check, fits, mocked, newPage, picture } from './browser.mjs';
+
+let mock;
+let page;
+let browser;
+mocked((...given) => ([page, mock, browser] = given), { viewport: { width: 1280, height: 900 } });
+
+const open = (hash) => page.goto(`${mock.url}/${hash}`);
+const api = async (path) => (await fetch(`${mock.url}/api/v1${path}`)).json();
+const hashHas = (text) => page.waitForFunction((t) => decodeURIComponent(location.hash).includes(t), text);
+const accessible = () => check(page);
+
+/** The number of dots in the paths of a plot of points. */
+const dots = () => page.locator('figure svg path:not(.rim)').evaluateAll((all) => all.reduce((n, path) => n + path.getAttribute('d').split('h0').length - 1, 0));
+const save = async (type) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('figure').first().getByRole('button', { name: `save as ${type}` }).click()]);
+    return readFile(await file.path());
+};
+
+/** No text of the drawing is cut off by its edges. */
+async function textsInside() {
+    const outside = await page.locator('figure svg').first().evaluate((svg) => {
+        const frame = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter((text) => {
+            const box = text.getBoundingClientRect();
+            return box.width > 0 && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
+        }).map((text) => text.textContent);
+    });
+    assert.deepEqual(outside, []);
+}
+
+const SOME = 'min=lift=20';
+
+test('scatter: up to ten thousand rules are a point each, above that cells', async () => {
+    await open(`#/job/3?tab=scatter&${SOME}`);
+    const { found } = await api(`/jobs/3/rules?rows=1&${SOME}`);
+    assert.ok(found > 1000 && found <= 10_000, 'the filter leaves several pages of rules');
+    await page.getByText(`${found.toLocaleString('en-US')} rules, one point each`).waitFor();
+    assert.equal(await dots(), found);
+    await textsInside();
+    await accessible();
+    await picture(page, 'scatter-points');
+    await open('#/job/3?tab=scatter');
+    await page.getByRole('application', { name: 'Cells of the plot' }).waitFor();
+    await textsInside();
+});
+
+test('scatter: keys go from point to point, Enter opens the rule', async () => {
+    await open(`#/job/3?tab=scatter&${SOME}`);
+    const plot = page.getByRole('application', { name: 'Points of the plot' });
+    await plot.focus();
+    await page.keyboard.press('Home');
+    const { rows } = await api(`/jobs/3/rules?rows=1&sort=lift&${SOME}`);
+    const told = page.locator('#scatter-told');
+    await told.getByText(`Lift ${Number(rows[0].lift.toPrecision(3))}`).waitFor();
+    const first = await told.innerText();
+    await page.keyboard.press('PageDown');
+    await page.waitForFunction((old) => document.querySelector('#scatter-told').innerText !== old, first);
+    await page.keyboard.press('ArrowRight');
+    const before = await page.getByRole('link', { name: 'Open this rule' }).getAttribute('href');
+    await page.keyboard.press('Enter');
+    await hashHas('tab=rule');
+    assert.equal(await page.evaluate(() => location.hash), before);
+});
+
+test('scatter: pointing tells a rule, a click opens it, and points of one place are listed', async () => {
+    await open(`#/job/3?tab=scatter&${SOME}&x=both&y=both`);
+    await page.getByText('one point each').waitFor();
+    const svg = page.locator('figure svg').first();
+    const at = await svg.evaluate((one) => {
+        const [x, y] = /M([\d.]+) ([\d.]+)h0/.exec(one.querySelector('path:not(.rim)').getAttribute('d')).slice(1).map(Number);
+        return { x, y };
+    });
+    await svg.hover({ position: at });
+    await page.locator('.tip').getByText(/→/).waitFor();
+    const count = /List all ([\d,]+) at this place/.exec(await page.locator('.told').innerText())?.[1];
+    assert.notEqual(count, undefined, 'counts have few values, so there are points at one place');
+    const rule = await page.getByRole('link', { name: 'Open this rule' }).getAttribute('href');
+    await svg.click({ position: at });
+    await page.waitForFunction((hash) => location.hash === hash, rule);
+    await page.goBack();
+    await svg.hover({ position: at });
+    await page.getByRole('link', { name: /^List all/ }).click();
+    await page.locator('aside [role=status]').getByText(count).first().waitFor();
+});
+
+test('scatter: the colour is a measure of choice; a finger reads first and opens second', async () => {
+    const phone = await newPage(browser, mock.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    page = phone.page;
+    await open(`#/job/3?tab=scatter&${SOME}`);
+    await page.getByText('one point each').waitFor();
+    await page.getByRole('combobox', { name: 'Colour' }).selectOption('zhang');
+    await page.getByText(/coloured by zhang/).waitFor();
+    await fits(page);
+    await textsInside();
+    const svg = page.locator('figure svg').first();
+    const box = await svg.boundingBox();
+    await svg.tap({ position: { x: box.width * 0.5, y: box.height * 0.75 } });
+    await page.getByRole('link', { name: 'Open this rule' }).waitFor();
+    assert.ok(!(await page.evaluate(() => location.hash)).includes('tab=rule'));
+    await svg.tap({ position: { x: box.width * 0.5, y: box.height * 0.75 } });
+    await hashHas('tab=rule');
+    await phone.close();
+});
+
+test('pictures: the SVG file is well-formed, plain and complete, names stay text', async () => {
+    for (const [view, texts] of [[`tab=scatter&${SOME}`, ['Confidence', 'Lift']], ['tab=network', []], ['tab=pairs&items=60', ['<script>alert(1)']]]) {
+        await open(`#/job/3?${view}`);
+        await page.locator('figure svg').first().waitFor();
+        const text = String(await save('SVG'));
+        const seen = await page.evaluate((source) => {
+            const file = new DOMParser().parseFromString(source, 'image/svg+xml');
+            return {
+                broken: file.querySelector('parsererror')?.textContent ?? null,
+                odd: [...new Set([...file.querySelectorAll('*')].map((one) => one.localName))].filter((name) => !['svg', 'g', 'path', 'line', 'rect', 'circle', 'text', 'tspan', 'title'].includes(name)),
+                first: file.documentElement.firstElementChild.localName, texts: file.documentElement.textContent,
+            };
+        }, text);
+        assert.deepEqual([seen.broken, seen.odd, seen.first], [null, [], 'rect'], `${view}: a background, and nothing but shapes`);
+        assert.doesNotMatch(text, /var\(|color-mix|oklab|class=|tabindex|onclick/);
+        const title = await page.locator('figure').first().getAttribute('aria-label');
+        for (const expected of [title, ...texts]) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
+    }
+});
+
+test('pictures: the PNG file is large enough, and has the colours of the page', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        await open('#/job/3?tab=pairs');
+        await page.locator('figure svg').first().waitFor();
+        const shown = await page.locator('figure svg').first().boundingBox();
+        const file = await save('PNG');
+        const image = await page.evaluate(async (bytes) => {
+            const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }));
+            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+            canvas.drawImage(bitmap, 0, 0);
+            const data = canvas.getImageData(0, 0, bitmap.width, bitmap.height).data;
+            return { width: bitmap.width, corner: [...data.slice(0, 3)], colours: new Set(new Uint32Array(data.buffer)).size };
+        }, [...file]);
+        assert.ok(image.width >= 2 * shown.width && image.colours > 20);
+        const surface = await page.evaluate(() => {
+            const probe = new OffscreenCanvas(1, 1).getContext('2d');
+            probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface');
+            probe.fillRect(0, 0, 1, 1);
+            return [...probe.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+        });
+        image.corner.forEach((value, i) => assert.ok(Math.abs(value - surface[i]) <= 2, `${colorScheme}: ${image.corner} is ${surface}`));
+    }
+});
