@@ -1,4 +1,4 @@
-// A stand-in for lode-server while the page is worked on: serves dist/ and answers the API with
+// A stand-in for lode-server while the page is worked on: serves dist/ (or LODE_PAGE_OUT) and answers the API with
 // generated data, so that views can be tried without building anything else: ten million rules by a
 // formula, jobs that make progress, graphs, hostile names. Nothing here is kept, and nothing is mined.
 //   node tests/mock.mjs [PORT]       LODE_MOCK_TOKEN=x asks for a token

@@ -48,7 +48,7 @@ export function valueText(value: number, share: boolean): string {
     return axisNumber(Number.isInteger(value) ? value : rounded(value));
 }
 
-/** Cuts a text so that it fits into so many pixels. */
+/** Cuts a text so that it fits into this width, in pixels. */
 export function fitText(text: string, room: number, wide: Wide): string {
     if (text.length < 500 && wide(shortName(text, text.length)) <= room) return shortName(text, text.length);
     let low = 1,
