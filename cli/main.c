@@ -19,6 +19,8 @@ static const cli_command *const commands[] = {
 };
 
 #define SMALL_ADDRESS_SPACE ((rlim_t)8 << 30)
+#define HEAP_KEPT           (4 << 20)
+#define HEAP_STEP           (512 << 10)
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
@@ -216,8 +218,18 @@ static void share_heap_if_small(void) {
 #endif
 }
 
+/* Keeps the heap when it gets smaller for a moment: giving pages back and getting them again takes
+ * longer than a small job. Large blocks are not on the heap (src/base/mem.c). */
+static void keep_heap(void) {
+#ifdef M_TRIM_THRESHOLD
+    mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+    mallopt(M_TOP_PAD, HEAP_STEP);
+#endif
+}
+
 int main(int argc, char **argv) {
     share_heap_if_small();
+    keep_heap();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is then a write error, like a full disk */
     cli_handle_crashes();
     hint_set_commands(commands, N_COMMANDS);

@@ -66,7 +66,8 @@ typedef struct lode_ctx_options {
 typedef struct lode_job_options {
     size_t size;
     uint64_t memory_bytes; /* budget of the job, without data sets it has read; 0 = no limit */
-    unsigned threads;      /* at most this many threads of the context; 0 = all */
+    unsigned threads;      /* at most this many threads of the context; 0 = all, but one if there
+                            * are few itemsets to find */
     const char *device;    /* "auto", "cpu", "cpu*3" (the CPU as three devices), "cuda" (all GPUs),
                             * "cuda:0,1", "cuda:5%" (GPU 5 modulo the number of GPUs), "cuda+cpu";
                             * NULL = "auto" */

@@ -78,11 +78,15 @@ static bool host_list_has(const char *list, const char *end, const char *name) {
     return false;
 }
 
+/* Reads the cgroups of this process, one a line: "4:memory:/some/group", or "0::/some/group" for
+ * version 2. The text is empty if there are none. */
+static void host_read_groups(char text[FILE_BYTES], const char *root) {
+    host_read_file(text, root, "/proc/self", "/cgroup");
+}
+
 /* Finds the cgroup of this process for a controller ("" stands for cgroup version 2). Returns false
- * if it has none. Lines are "4:memory:/some/group", or "0::/some/group" for version 2. */
-static bool host_find_group(const char *root, const char *controller, char group[PATH_BYTES]) {
-    char text[FILE_BYTES];
-    if (!host_read_file(text, root, "/proc/self", "/cgroup")) return false;
+ * if it has none. */
+static bool host_find_group(const char *text, const char *controller, char group[PATH_BYTES]) {
     for (const char *line = text; *line;) {
         const char *end = line + strcspn(line, "\n"),
                    *list = memchr(line, ':', (size_t)(end - line));
@@ -189,12 +193,13 @@ static void memory_of_ulimit(host_memory *m, int resource, int figure) {
 
 host_memory host_read_memory(const char *root) {
     host_memory m = {UINT64_MAX, UINT64_MAX, HOST_ITSELF};
-    char group[PATH_BYTES];
+    char groups[FILE_BYTES], group[PATH_BYTES];
     memory_of_machine(&m, root);
-    if (host_find_group(root, "", group)) {
+    host_read_groups(groups, root);
+    if (host_find_group(groups, "", group)) {
         host_visit_groups(root, GROUPS, group, memory_look_2, &m);
     }
-    if (host_find_group(root, "memory", group)) {
+    if (host_find_group(groups, "memory", group)) {
         host_visit_groups(root, GROUPS "/memory", group, memory_look_1, &m);
     }
     memory_of_ulimit(&m, RLIMIT_AS, 0);
@@ -233,12 +238,13 @@ static void quota_look_1(void *found, const char *root, const char *folder) {
 
 unsigned host_read_quota(const char *root) {
     static const char *const mounts[CONTROLLERS] = {GROUPS "/cpu", GROUPS "/cpu,cpuacct"};
-    char group[PATH_BYTES];
+    char groups[FILE_BYTES], group[PATH_BYTES];
     unsigned cpus = 0;
-    if (host_find_group(root, "", group)) {
+    host_read_groups(groups, root);
+    if (host_find_group(groups, "", group)) {
         host_visit_groups(root, GROUPS, group, quota_look_2, &cpus);
     }
-    for (int i = 0; i < CONTROLLERS && host_find_group(root, "cpu", group); i++) {
+    for (int i = 0; i < CONTROLLERS && host_find_group(groups, "cpu", group); i++) {
         host_visit_groups(root, mounts[i], group, quota_look_1, &cpus);
     }
     return cpus;

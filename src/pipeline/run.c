@@ -194,6 +194,27 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 
 /* ---- a job, from beginning to end ------------------------------------------------------------ */
 
+#define SMALL_SETS 4096 /* so many are found faster than a second thread starts */
+
+/* Whether transactions have fewer subsets than SMALL_SETS, so that no threshold gives more sets. */
+static bool run_is_small(const lode_dataset *data) {
+    uint64_t sets = 0;
+    if (!data || data->spool || data->dense) return false;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        for (uint32_t t = 0; t < block->n; t++) {
+            uint32_t items = block->offsets[t + 1] - block->offsets[t];
+            if (items > 16 || (sets += (uint64_t)1 << items) > SMALL_SETS) return false;
+        }
+    }
+    return true;
+}
+
+/* The most threads that a job is given: one for a small job, unless its caller chose a number. */
+static unsigned run_threads(const engine_task *task) {
+    return task->job->any_threads && run_is_small(task->items.data) ? 1 : LEASE_ANY;
+}
+
 /* Mines with the limits of the request around it. */
 static lode_status run_limited(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
@@ -228,7 +249,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
         status = sink_check(task->sink, job, kind->kind, data);
     }
     if (status == LODE_OK) {
-        status = job_explain(job, lease_enter(job, LEASE_ANY, &held), "mining");
+        status = job_explain(job, lease_enter(job, run_threads(task), &held), "mining");
         start = os_seconds(); /* without the time that it has waited */
     }
     if (status == LODE_OK) status = run_limited(task, kind);

@@ -71,6 +71,10 @@ uint64_t input_bytes_total(const input *in) {
     return in->total;
 }
 
+bool input_is_one_block(const input *in, size_t block_bytes) {
+    return !in->decoder && in->total > 0 && in->total <= block_bytes;
+}
+
 void input_set_cut(input *in, input_cut_fn cut, char separator) {
     in->cut = cut;
     in->separator = separator;

@@ -66,6 +66,9 @@ uint64_t input_bytes_done(const input *in);
 /* Returns the length of the file in bytes; 0 = unknown. Any thread may call it. */
 uint64_t input_bytes_total(const input *in);
 
+/* Returns whether the whole text fits into one block of this length; false = unknown. */
+bool input_is_one_block(const input *in, size_t block_bytes);
+
 /* Sets how to find the end of the last record in a block. By default, a record is a line. */
 void input_set_cut(input *in, input_cut_fn cut, char separator);
 /* Sets the length of blocks; the default is INPUT_BLOCK. */

@@ -278,6 +278,7 @@ static void read_tell_weightless(read_task *task) {
 
 static lode_status read_task_run(read_task *task) {
     lode_status status = LODE_OK;
+    if (task->n_files == 1 && input_is_one_block(task->in, task->block_bytes)) task->n_workers = 1;
     LODE_TRY(read_start_workers(task));
     LODE_TRY(read_prepare(task));
     LODE_TRY(read_enter_part(task));

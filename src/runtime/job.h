@@ -68,6 +68,7 @@ struct lode_job {
     char expected_algorithm[JOB_ALGORITHM_BYTES]; /* what expected.algorithm points to */
     /* returns the bytes needed to mine data of these sizes; NULL = no forecast */
     uint64_t (*forecast)(lode_job *, const job_sizes *);
+    bool any_threads; /* the program has not chosen a number of threads */
     unsigned wish;    /* limit on threads set by the program */
     unsigned threads; /* threads in the current call; can only decrease during the call */
     lease lease;      /* guarded by the lock of the context's pool */

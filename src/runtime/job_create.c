@@ -42,6 +42,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     if (o.memory_origin) snprintf(job->memory_origin, CTX_ORIGIN_BYTES, "%s", o.memory_origin);
     job->wish = o.threads && o.threads < ctx->threads ? o.threads : ctx->threads;
     job->threads = job->wish;
+    job->any_threads = o.threads == 0;
     if (atomic_fetch_add(&ctx->n_jobs, 1) > 0) lease_share(ctx);
     memcpy(job->device, device, strlen(device) + 1);
     job->device_memory = o.device_memory_bytes ? o.device_memory_bytes : ctx->device_memory;
