@@ -244,6 +244,10 @@ function filterOf(query) {
             tests.push((r) => (r.code ? regex.test(r.code) : of(r).some((name) => regex.test(name))));
         }
     }
+    for (const list of query.getAll('pick')) {
+        const rows = new Set(list.split(',').map(Number));
+        tests.push((r) => rows.has(r.row));
+    }
     const size = (r) => (r.edges ?? sides[''](r)).length;
     if (query.has('min-size')) tests.push((r) => size(r) >= Number(query.get('min-size')));
     if (query.has('max-size')) tests.push((r) => size(r) <= Number(query.get('max-size')));
@@ -494,7 +498,7 @@ const routes = [
             ? [{ name: 'body', type: 'items', stored: true, better: 0, low: null, high: null }, { name: 'head', type: 'items', stored: true, better: 0, low: null, high: null }, count('both'), real('support', 0.0005, 0.25), real('confidence', 0.05, 1), real('lift', 0.2, 140), real('leverage', -0.05, 0.2), real('conviction', 0.7, 20), real('zhang', -1, 1)]
             : one.kind === 'graphs' ? [{ name: 'code', type: 'text', stored: true, better: 0, low: null, high: null }, count('count'), real('support', 0.05, 1)]
             : [{ name: 'items', type: 'items', stored: true, better: 0, low: null, high: null }, count('count'), real('support', 0.001, 0.26)];
-        return { rows: one.patterns, columns };
+        return { rows: one.patterns, order: one.kind === 'rules' ? 'search' : 'support', columns };
     }],
     ['GET', '/jobs/:id/patterns', ([id], query) => rowsAnswer(need(jobs, id), query)],
     ['GET', '/jobs/:id/rules', ([id], query) => rowsAnswer(need(jobs, id), query)],

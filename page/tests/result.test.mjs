@@ -95,7 +95,8 @@ test('rows of ten million: a number, keys, the bar and the wheel all lead to the
     await page.mouse.wheel(0, 340);
     await page.waitForFunction((old) => Number(document.querySelector('[role=rowgroup] [role=row]').id.slice(4)) > old - 2, middle + 5);
     await atRest();
-    assert.ok(Math.abs((await topRow()) - middle - 10) <= 1, `340 pixels are ten rows, not ${(await topRow()) - middle}`);
+    const rows = 340 / (await page.locator('[role=rowgroup] [role=row]').first().evaluate((element) => element.offsetHeight));
+    assert.ok(Math.abs((await topRow()) - middle - rows) <= 1, `340 pixels are ${rows} rows, not ${(await topRow()) - middle}`);
 });
 
 test('a link to a row in the depth shows it', async () => {
@@ -176,7 +177,7 @@ test('a wrong regular expression of a link is told, and nothing found is said', 
     await open('#/job/3?match=((');
     await page.getByRole('alert').getByText('regular expression').waitFor();
     await open('#/job/3?has=beer&max=lift=0.0001');
-    await page.getByText('No rows match all filters.').waitFor();
+    await page.getByText('No rules match all filters').waitFor();
 });
 
 test('an answer that comes too late is dropped', async () => {
@@ -221,6 +222,130 @@ test('names are text: script, quotes, emoji, right to left, ten thousand charact
         assert.equal(await page.locator('#main script').count(), 0);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${tab} does not widen the page`);
     }
+});
+
+test('whole rules: names wrap, rows that need more lines are higher, wider columns need fewer', async () => {
+    await open('#/job/3?has=root%20vegetables&has=olive%20oil');
+    await row(0).waitFor();
+    const height = () => row(0).evaluate((element) => element.offsetHeight);
+    /** Names of the rows in sight that are cut or lie outside of their cells. */
+    const cut = () => page.locator('[role=rowgroup] .chip').evaluateAll((all) => all.filter((chip) => {
+        const cell = chip.closest('[role=gridcell]').getBoundingClientRect();
+        return [...chip.getClientRects()].some((box) => box.bottom > cell.bottom + 1 || box.right > cell.right + 1);
+    }).map((chip) => chip.textContent));
+    assert.deepEqual(await cut(), []);
+    const before = await height();
+    const width = page.getByRole('separator', { name: 'Width of If' });
+    const start = Number(await width.getAttribute('aria-valuenow'));
+    await width.focus();
+    while (Number(await width.getAttribute('aria-valuenow')) > 110) await page.keyboard.press('ArrowLeft');
+    assert.ok((await height()) > before, 'narrow columns need more lines');
+    assert.deepEqual(await cut(), []);
+    await page.reload();
+    await row(0).waitFor();
+    assert.ok(Number(await width.getAttribute('aria-valuenow')) < 120, 'the browser keeps the width');
+    await width.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(Number(await width.getAttribute('aria-valuenow')), start);
+    const box = await width.boundingBox();
+    await page.mouse.move(box.x + 5, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 65, box.y + 10, { steps: 3 });
+    await page.mouse.up();
+    assert.equal(Number(await width.getAttribute('aria-valuenow')), start + 60);
+    assert.match(await row(0).locator('.chips').first().getAttribute('title'), /root vegetables|olive oil/);
+    assert.match(await row(0).innerText(), /\d\.\d\d%/, 'shares are percentages');
+});
+
+test('the table takes the window, and more of it without the filters', async () => {
+    await page.setViewportSize({ width: 1900, height: 800 });
+    await open('#/job/3');
+    await row(0).waitFor();
+    const width = () => grid().evaluate((element) => element.offsetWidth);
+    const before = await width();
+    assert.ok(before > 1500, `${before} pixels of 1900`);
+    await page.getByText('Filters', { exact: true }).first().click();
+    await page.waitForFunction((least) => document.querySelector('[role=grid]').offsetWidth > least + 200, before);
+});
+
+test('the order of the file is shown, and chosen by name', async () => {
+    await open('#/job/4');
+    await row(0).waitFor();
+    await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Support' }).waitFor();
+    const by = page.getByLabel('Sort by');
+    assert.equal(await by.locator('option:checked').innerText(), 'Support (as mined)');
+    await by.selectOption({ label: 'Count' });
+    await hashHas('sort=count');
+    await page.getByRole('button', { name: 'Highest first; show the lowest first' }).click();
+    await hashHas('reverse=1');
+    await open('#/job/3');
+    await page.waitForFunction(() => document.querySelector('#sort-by option:checked')?.textContent === 'Not sorted');
+});
+
+test('rows are selected by mouse and keys, shown alone, and saved', async () => {
+    await open('#/job/3?sort=lift');
+    await row(0).waitFor();
+    const { rows } = await api('/jobs/3/rules?rows=6&sort=lift');
+    await row(1).getByRole('checkbox').check();
+    await row(3).getByRole('checkbox').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected', { exact: true }).waitFor();
+    await grid().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByText('4 selected', { exact: true }).waitFor();
+    const numbers = [1, 2, 3, 5].map((i) => rows[i].row).sort((a, b) => a - b).join(',');
+    const link = new URL(await page.getByRole('link', { name: 'Save CSV' }).getAttribute('href'), mock.url);
+    assert.deepEqual(Object.fromEntries(link.searchParams), { format: 'csv', pick: numbers, sort: 'lift' });
+    await accessible();
+    await page.getByRole('button', { name: 'Show only these' }).click();
+    await found().getByText('4', { exact: true }).waitFor();
+    await hashHas(`pick=${numbers}`);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await hashHas('pick=', false);
+    await page.getByLabel('Go to row').waitFor();
+});
+
+test('an empty table says why, and takes the filters away one by one', async () => {
+    await open('#/job/3?has=beer&max=confidence%3D0.01&min-size=3');
+    await page.getByText('No rules match all filters').waitFor();
+    await accessible();
+    const without = page.locator('.empty li button');
+    assert.deepEqual((await without.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').replace(/×.*/, '').trim()), ['includes beer', 'confidence at most 1%', 'size at least 3']);
+    await without.nth(1).click();
+    await row(0).waitFor();
+    await hashHas('confidence', false);
+    await open('#/job/3?has=beer&max=lift%3D0.0001');
+    await page.getByRole('button', { name: 'Show all rules' }).click();
+    await row(0).waitFor();
+    await hashHas('beer', false);
+});
+
+test('on a phone rows are cards with all numbers, for fingers and keys', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('#/job/3');
+    await row(0).waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.ok(await grid().evaluate((element) => element.scrollWidth <= element.clientWidth), 'cards do not scroll sideways');
+    const { rows } = await api('/jobs/3/rules?rows=3');
+    assert.match((await row(2).innerText()).replaceAll('\n', ' '), new RegExp(`if .* then .* Count ${rows[2].both.toLocaleString('en-US')} Support [\\d.]+% Confidence [\\d.]+% Lift`));
+    const outside = await page.locator('[role=rowgroup] .values > span').evaluateAll((all) => all.filter((one) => {
+        const [own, card] = [one.getBoundingClientRect(), one.closest('[role=row]').getBoundingClientRect()];
+        return own.bottom > card.bottom || own.right > card.right + 1;
+    }).length);
+    assert.equal(outside, 0);
+    await accessible();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to the results' }).press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByText('1 selected', { exact: true }).waitFor();
+    await page.getByLabel('Sort by').selectOption('lift');
+    await hashHas('sort=lift');
+    await row(2).getByRole('link', { name: 'Open row 3' }).click();
+    await page.getByRole('tab', { name: 'Rule' }).waitFor();
 });
 
 test('columns are chosen from all measures', async () => {

@@ -296,6 +296,8 @@ export interface Column {
 
 export interface ColumnsAnswer {
     rows: number;
+    /** How the rows of the file are sorted: support, confidence, size, given, search, or empty. */
+    order?: string;
     columns: Column[];
 }
 

@@ -4,6 +4,7 @@
 import type { Column, Job, Measure, MeasureValue } from '../lib/types';
 import type { Row } from './rows.svelte';
 import { plainColumn } from './names';
+import { cellNumber } from './scale';
 
 /** What all views of a result share. */
 export interface Result {
@@ -11,6 +12,7 @@ export interface Result {
     path: string; // '/jobs/3'
     columns: Column[];
     measures: Map<string, Measure>;
+    order: string; // how the rows of the file are sorted; '': not known
     complete: boolean; // false: only the columns that every result of its kind has, without ranges
 }
 
@@ -29,7 +31,7 @@ export function earlyResult(job: Job): Result {
             high: null,
         });
     const columns = [...counts.map(column('count')), ...reals.map(column('real'))];
-    return { job, path: `/jobs/${job.id}`, columns, measures: new Map(), complete: false };
+    return { job, path: `/jobs/${job.id}`, columns, measures: new Map(), order: '', complete: false };
 }
 
 const HEADINGS: Record<string, string> = {
@@ -79,4 +81,31 @@ export function valueOf(row: Row, name: string): MeasureValue | undefined {
 export function sizeOf(row: Row): number {
     if ('items' in row) return row.items.length;
     return 'body' in row ? row.body.length + row.head.length : row.edges.length;
+}
+
+/** Measures that are shares, shown as percentages. */
+export const SHARES: ReadonlySet<string> = new Set([
+    'support', 'confidence', 'coverage', 'rhsSupport', 'reverseConfidence', 'heldOutSupport', 'heldOutConfidence',
+    'casualSupport', 'ralambondrainy', 'jaccard', 'maxconfidence',
+]);
+
+/** "0.78%", "90.48%"; only 1 itself is "100%". */
+export function percentage(value: number): string {
+    const percent = value * 100;
+    if (value === 0 || value === 1) return `${percent}%`;
+    if (percent < 0.01) return `${percent.toPrecision(2)}%`;
+    return percent > 99.99 && percent < 100 ? '>99.99%' : `${percent.toFixed(2)}%`;
+}
+
+/** The value of a column in a cell. */
+export function cellText(column: Column, value: MeasureValue | undefined): string {
+    if (typeof value === 'number' && SHARES.has(column.name)) return percentage(value);
+    return cellNumber(value, column.type);
+}
+
+/** The column by which the rows of the file are sorted, best first; null: they are not, or it is not known. */
+export function fileOrder(result: Result): string | null {
+    const { order, job } = result;
+    const by = order === 'given' ? job.options['sort-by'] : order;
+    return typeof by === 'string' && result.columns.some((column) => column.name === by) ? by : null;
 }

@@ -17,6 +17,8 @@ const REST_MS = 70; // how long the view has to rest before a distant page is re
 export class Rows {
     /** Increases with every page that arrives, so that readers are updated. */
     version = $state(0);
+    /** The first rows that arrived, which say how much room names take. */
+    first = $state.raw<readonly Row[]>([]);
     found = $state<number | null>(null);
     total = $state<number | null>(null);
     message = $state('');
@@ -106,6 +108,7 @@ export class Rows {
 
     private take(page: number, answer: Page<Row>, request: AbortController): void {
         if (this.closed || request.signal.aborted) return;
+        if (this.version === 0) this.first = answer.rows;
         this.pages.delete(page);
         this.pages.set(page, answer.rows);
         if (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value as number);

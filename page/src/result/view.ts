@@ -20,6 +20,7 @@ export const FILTER_KEYS = [
     'rhs-match',
     'min-size',
     'max-size',
+    'pick',
 ] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
@@ -136,6 +137,7 @@ const WORDS: Record<string, string> = {
     'lhs-lacks': 'if-part excludes',
     'rhs-has': 'then-part includes',
     'rhs-lacks': 'then-part excludes',
+    pick: 'selected rows',
     match: 'a name matches',
     'lhs-match': 'if-part matches',
     'rhs-match': 'then-part matches',
@@ -143,4 +145,9 @@ const WORDS: Record<string, string> = {
 
 export function termWords(term: Term): string {
     return WORDS[term.key] ?? term.key;
+}
+
+/** What a condition asks for, as text: selected rows are counted. */
+export function termValue(term: Term): string {
+    return term.key === 'pick' ? String(term.value.split(',').length) : term.value;
 }
