@@ -107,6 +107,22 @@ bool best_rows_add(best_rows *b, const char *line, size_t n) {
     return true;
 }
 
+int best_rows_write(void *rows, const char *text, size_t bytes) {
+    best_rows *b = rows;
+    const char *end = text + bytes;
+    for (const char *next; text < end; text = next) {
+        const char *line_end = memchr(text, '\n', (size_t)(end - text));
+        next = line_end ? line_end + 1 : end;
+        if (!growing_append(&b->rest, text, (size_t)((line_end ? line_end : end) - text)))
+            return -1;
+        if (!line_end) continue;
+        if (!growing_append(&b->rest, "", 1)) return -1;
+        if (!best_rows_add(b, b->rest.data, b->rest.n - 1)) return -1;
+        b->rest.n = 0;
+    }
+    return 0;
+}
+
 void best_rows_finish(best_rows *b) {
     bool as_given = b->order == PATTERNS_AS_GIVEN || (b->in_order && !b->has_cut);
     if (b->n > 1) {
@@ -118,5 +134,6 @@ void best_rows_finish(best_rows *b) {
 void best_rows_free(best_rows *b) {
     for (size_t i = 0; i < b->n; i++) free(b->rows[i].line);
     free(b->rows);
+    growing_free(&b->rest);
     *b = (best_rows){0};
 }

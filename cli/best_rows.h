@@ -27,14 +27,17 @@ typedef struct best_rows {
     best_row *rows;
     size_t n, cap;
     uint64_t received;
-    bool in_order;  /* the rows have come in the requested order so far */
-    bool has_cut;   /* rows were dropped: those that come after `worst` */
-    best_row last;  /* the row that came last; its line is not set */
-    best_row worst; /* likewise, the worst row that was kept when rows were dropped last */
+    bool in_order;     /* the rows have come in the requested order so far */
+    bool has_cut;      /* rows were dropped: those that come after `worst` */
+    best_row last;     /* the row that came last; its line is not set */
+    best_row worst;    /* likewise, the worst row that was kept when rows were dropped last */
+    growing_text rest; /* the beginning of a line whose end has not come yet */
 } best_rows;
 
 /* Receives a line of n bytes and a zero. Returns false if there is no memory. */
 bool best_rows_add(best_rows *b, const char *line, size_t n);
+/* A lode_write_fn: receives lines, in pieces of any size. Fails if there is no memory. */
+int best_rows_write(void *rows, const char *text, size_t bytes);
 /* Sorts the rows and drops all but the best. */
 void best_rows_finish(best_rows *b);
 void best_rows_free(best_rows *b);

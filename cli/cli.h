@@ -176,7 +176,7 @@ extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
 extern const cli_command cli_suggest, cli_merge;
-extern const cli_command cli_worker, cli_serve;
+extern const cli_command cli_worker, cli_mcp, cli_serve;
 extern const cli_command cli_demo, cli_doctor;
 
 /* Finds an executable program in the folder of this one; lode-server is also looked for where

@@ -11,11 +11,13 @@
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
-    &cli_itemsets,        &cli_rules,      &cli_graphs,  &cli_merge,          &cli_query,
-    &cli_support,         &cli_apply,      &cli_suggest, &cli_stats,          &cli_clean,
-    &cli_baskets,         &cli_measures,   &cli_compare, &cli_generate_quest, &cli_generate_mutate,
-    &cli_generate_graphs, &cli_algorithms, &cli_devices, &cli_doctor,         &cli_demo,
-    &cli_serve,           &cli_worker,     &cli_man,     &cli_completion,
+    &cli_itemsets,   &cli_rules,          &cli_graphs,          &cli_merge,
+    &cli_query,      &cli_support,        &cli_apply,           &cli_suggest,
+    &cli_stats,      &cli_clean,          &cli_baskets,         &cli_measures,
+    &cli_compare,    &cli_generate_quest, &cli_generate_mutate, &cli_generate_graphs,
+    &cli_algorithms, &cli_devices,        &cli_doctor,          &cli_demo,
+    &cli_mcp,        &cli_serve,          &cli_worker,          &cli_man,
+    &cli_completion,
 };
 
 #define SMALL_ADDRESS_SPACE ((rlim_t)8 << 30)

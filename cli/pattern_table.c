@@ -29,7 +29,6 @@ typedef struct table_column {
 struct pattern_table {
     pattern_table_options options;
     best_rows best;
-    growing_text rest; /* the beginning of a line whose end has not come yet */
     table_column columns[MOST_COLUMNS];
     size_t n_columns;
     growing_text cell;
@@ -48,25 +47,13 @@ pattern_table *pattern_table_create(const pattern_table_options *options) {
 void pattern_table_free(pattern_table *t) {
     if (!t) return;
     best_rows_free(&t->best);
-    growing_free(&t->rest);
     growing_free(&t->cell);
     free(t);
 }
 
 int pattern_table_write(void *table, const char *text, size_t bytes) {
     pattern_table *t = table;
-    const char *end = text + bytes;
-    for (const char *next; text < end; text = next) {
-        const char *line_end = memchr(text, '\n', (size_t)(end - text));
-        next = line_end ? line_end + 1 : end;
-        if (!growing_append(&t->rest, text, (size_t)((line_end ? line_end : end) - text)))
-            return -1;
-        if (!line_end) continue;
-        if (!growing_append(&t->rest, "", 1)) return -1;
-        if (!best_rows_add(&t->best, t->rest.data, t->rest.n - 1)) return -1;
-        t->rest.n = 0;
-    }
-    return 0;
+    return best_rows_write(&t->best, text, bytes);
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

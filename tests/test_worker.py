@@ -216,6 +216,24 @@ class Questions(Base):
         done = self.worker.ask("mine", {"o.min-support": "2"}, kind="itemsets", count=True)
         self.assertEqual(done["patterns"], 2)
 
+    def test_mine_rows(self):
+        self.open(self.put("r.csv", "a,b,c\na,b\na,c\nb,c\na\n"))
+        done = self.worker.ask("mine", {"o.min-support": "1"}, kind="itemsets", rows=3, report=False)
+        self.assertEqual(sorted(done), ["bytes", "ended", "largest", "patterns", "rows"])
+        self.assertEqual((done["patterns"], done["largest"], done["bytes"]), (7, 3, 0))
+        self.assertEqual([row["count"] for row in done["rows"]], [4, 3, 3])
+        self.assertEqual(done["rows"][0]["items"], ["a"])
+        done = self.worker.ask("mine", {"o.min-support": "1", "o.sort-by": "lift"}, kind="rules", rows=2)
+        self.assertEqual(len(done["rows"]), 2)
+        self.assertGreaterEqual(done["rows"][0]["lift"], done["rows"][1]["lift"])
+        self.assertIn("report", done)
+        for more in ({"rows": 1, "count": True}, {"rows": 0}, {"rows": 1001}):
+            with self.assertRaises(Failed):
+                self.worker.ask("mine", {"o.min-support": "1"}, kind="itemsets", **more)
+        self.open(self.put("g.lg", "t # 0\nv 0 C\nv 1 C\ne 0 1 s\nt # 1\nv 0 C\nv 1 C\ne 0 1 s\n"))
+        done = self.worker.ask("mine", {"o.min-support": "2"}, kind="graphs", rows=5)
+        self.assertEqual([row["count"] for row in done["rows"]], [2])
+
     def test_write(self):
         out = self.folder / "out.dat"
         self.open_random()

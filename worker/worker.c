@@ -4,45 +4,13 @@
 #include "worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "worker_output.h"
 
-#define PROTOCOL     1
-#define OUTPUT_MOST  (64u << 20) /* bytes of answers that may wait before no more is read */
-#define END_SECONDS  0.3         /* for jobs to hear that they are cancelled, … */
-#define LAST_SECONDS 0.1         /* … and for the last answers to be read */
-
-/* ---- the end -------------------------------------------------------------------------------- */
-
-/* Cancels everything and ends the process; `call` is the quit to answer, or NULL. A job that does
- * not hear it in time, such as one that starts a GPU, ends with the process. */
-static void worker_quit(worker_call *call) {
-    bool idle = worker_lanes_end(END_SECONDS);
-    if (call) worker_output_add(call->request.id, "done", "{}", 2);
-    worker_output_drain(0, LAST_SECONDS);
-    lode_outputs_discard();
-    if (call) worker_call_free(call);
-    if (idle && !worker_is_waking()) exit(CLI_DONE);
-    _exit(CLI_DONE);
-}
-
-/* Nobody reads the answers any more. */
-static void worker_unheard(void) {
-    worker_lanes_end(END_SECONDS);
-    lode_outputs_discard();
-    _exit(CLI_DONE);
-}
-
-static void worker_on_signal(int signal_number) {
-    lode_outputs_discard();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
+#define PROTOCOL 1
 
 /* ---- verbs that are answered at once -------------------------------------------------------- */
 
@@ -91,7 +59,7 @@ static const worker_verb worker_verbs[] = {
     {"hello", WORKER_CONTROL, "", false, worker_hello},
     {"open", WORKER_LONG, "path name kind memory threads device device-memory disk read. clean.",
      false, worker_open},
-    {"mine", WORKER_LONG, "kind output count o.", true, worker_mine},
+    {"mine", WORKER_LONG, "kind output rows count report o.", true, worker_mine},
     {"columns", WORKER_LONG, "", true, worker_columns},
     {"clean", WORKER_LONG, "clean.", true, worker_clean},
     {"suggest", WORKER_LONG, "o.", true, worker_suggest},
@@ -109,15 +77,6 @@ static const worker_verb worker_verbs[] = {
 };
 
 /* ---- the reader ----------------------------------------------------------------------------- */
-
-/* Zeroed memory without which no request can be taken, and which is little: the worker ends. */
-static void *worker_need(size_t bytes) {
-    void *memory = calloc(1, bytes);
-    if (memory) return memory;
-    cli_error("worker: %s", lode_status_text(LODE_NOMEM));
-    lode_outputs_discard();
-    _exit(CLI_FAILED);
-}
 
 static void worker_fail_call(worker_call *c, lode_status status) {
     worker_answer(c, status, NULL);
@@ -180,9 +139,7 @@ static int worker_read_requests(void) {
         if (bytes > WORKER_FRAME_MOST) {
             cli_error("worker: a request has %lu bytes; at most %u are allowed",
                       (unsigned long)bytes, WORKER_FRAME_MOST);
-            worker_lanes_end(END_SECONDS);
-            lode_outputs_discard();
-            _exit(CLI_BAD_INPUT);
+            worker_die(CLI_BAD_INPUT);
         }
         char *text = worker_need((size_t)bytes + 1);
         if (!worker_read(text, bytes)) {
@@ -190,17 +147,10 @@ static int worker_read_requests(void) {
             break;
         }
         worker_take_request(text, bytes);
-        while (!worker_output_drain(OUTPUT_MOST, 3600)) continue;
+        worker_wait_for_reader();
     }
     worker_quit(NULL);
     return CLI_DONE;
-}
-
-/* Frames go to a copy of standard output, which then means standard error: nothing else that
- * prints can get among them. */
-static int worker_take_output(void) {
-    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    return fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? fd : -1;
 }
 
 static int run_worker(cli_args *args) {
@@ -209,16 +159,7 @@ static int run_worker(cli_args *args) {
         cli_error("worker: expected requests on a pipe; see docs/worker.md");
         return CLI_USAGE;
     }
-    worker_give_up_execution();
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGINT, worker_on_signal);
-    signal(SIGTERM, worker_on_signal);
-    signal(SIGHUP, worker_on_signal);
-    int fd = worker_take_output();
-    if (fd < 0 || !worker_output_start(fd, worker_unheard) || !worker_lanes_start()) {
-        cli_error("worker: cannot start: %s", strerror(errno));
-        return CLI_FAILED;
-    }
+    if (!worker_start("worker", worker_frame)) return CLI_FAILED;
     return worker_read_requests();
 }
 

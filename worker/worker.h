@@ -74,6 +74,30 @@ lode_status worker_refuse(worker_call *c, lode_status status, const char *format
 void worker_answer(worker_call *c, lode_status status, const worker_text *json);
 void worker_call_free(worker_call *c);
 
+/* ---- worker_process.c: the start and the end ------------------------------------------------- */
+
+/* Writes the text of an answer to `out`; nothing: no answer is sent. The arguments are those of
+ * worker_output_add(). Any thread calls it. */
+typedef struct worker_message {
+    uint64_t id;
+    const char *kind, *json;
+    size_t bytes;
+} worker_message;
+typedef void (*worker_encode_fn)(const worker_message *message, worker_text *out);
+
+/* Starts the lanes and the output, and gives up the right to start programs. Standard output is
+ * standard error from then on. Returns false after printing why. */
+bool worker_start(const char *command, worker_encode_fn encode);
+/* Waits while too many answers are unread. */
+void worker_wait_for_reader(void);
+/* Returns zeroed memory that is small; without it, no request can be answered, so the process ends
+ * if there is none. */
+void *worker_need(size_t bytes);
+/* Cancels everything and ends the process; `call` is the quit to answer, or NULL. */
+void worker_quit(worker_call *call);
+/* The same after an error, without a last answer. */
+void worker_die(int code);
+
 /* ---- worker_call.c: what all verbs use ------------------------------------------------------ */
 
 /* Stores the message of a failed job as that of the call; NULL: of the last job that could not be
@@ -84,6 +108,8 @@ lode_status worker_failed(worker_call *c, const lode_job *job, lode_status statu
 lode_status worker_job_start(worker_call *c, lode_options *options, unsigned threads,
                              lode_job **out);
 void worker_job_end(worker_call *c, lode_job *job);
+/* A copy of a text with `to` instead of `from`. The caller frees it. NULL: out of memory. */
+char *worker_replace(const char *text, const char *from, const char *to);
 /* A copy of a message, or of JSON, with the path of the open file replaced by its name. The caller
  * frees it. NULL: out of memory. */
 char *worker_in_words(const char *message, bool json);

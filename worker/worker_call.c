@@ -18,6 +18,10 @@ static char *text_with(const char *text, const char *from, const char *to, size_
     return t.bytes;
 }
 
+char *worker_replace(const char *text, const char *from, const char *to) {
+    return text_with(text, from, to, strlen(to));
+}
+
 char *worker_in_words(const char *message, bool json) {
     const worker_data *d = &worker_open_data;
     worker_text name = {0};

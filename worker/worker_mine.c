@@ -1,5 +1,5 @@
 /* worker_mine.c - mine: mines the open data set, and writes itemsets, rules or graphs to an Arrow
- * file
+ * file, or answers with the best of them
  *
  * Data that a search prepares stay with the data set, so the next search with the same or a higher
  * threshold starts at once. `keep` cancels the search, but completes the file as if a limit had
@@ -11,43 +11,60 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "best_rows.h"
 #include "worker.h"
 #include "worker_output.h"
+
+#define MINE_ROWS_MOST 1000
+
+typedef struct mine_task mine_task;
 
 /* What is mined: how its options are grouped, and its calls. */
 typedef struct mine_form {
     const char *name;
     unsigned groups, write_group;
     bool graphs;
-    lode_status (*sink)(lode_job *job, lode_sink **out, const char *path, lode_options *o);
+    lode_status (*sink)(mine_task *t); /* creates the sink of `output` or `rows` */
     lode_status (*mine)(lode_job *job, lode_options *o, lode_sink *sink);
 } mine_form;
 
-typedef struct mine_task {
+struct mine_task {
     worker_call *call;
     const mine_form *form;
-    const char *output; /* NULL = only count */
+    const char *output; /* the file to write; NULL = none */
+    uint64_t rows;      /* answer with the best rows; if there is no output either, only count */
+    best_rows best;
+    bool reports; /* the answer has the report */
     lode_options *options;
     lode_job *job;
     lode_sink *sink;
-} mine_task;
+};
 
 /* ---- the three forms ------------------------------------------------------------------------ */
 
-static lode_status itemsets_to_file(lode_job *job, lode_sink **out, const char *path,
-                                    lode_options *o) {
-    return lode_sink_file(job, out, worker_open_data.data, path, lode_options_write(o));
+static lode_status sink_of_itemsets(mine_task *t) {
+    const lode_dataset *data = worker_open_data.data;
+    const lode_write_options *o = lode_options_write(t->options);
+    if (!t->output) return lode_sink_write(t->job, &t->sink, data, best_rows_write, &t->best, o);
+    return lode_sink_file(t->job, &t->sink, data, t->output, o);
 }
 
-static lode_status rules_to_file(lode_job *job, lode_sink **out, const char *path,
-                                 lode_options *o) {
-    return lode_rule_sink_file(job, out, worker_open_data.data, path, lode_options_rule_write(o));
+static lode_status sink_of_rules(mine_task *t) {
+    const lode_dataset *data = worker_open_data.data;
+    const lode_rule_write_options *o = lode_options_rule_write(t->options);
+    if (!t->output) {
+        return lode_rule_sink_write(t->job, &t->sink, data, best_rows_write, &t->best, o);
+    }
+    return lode_rule_sink_file(t->job, &t->sink, data, t->output, o);
 }
 
-static lode_status graphs_to_file(lode_job *job, lode_sink **out, const char *path,
-                                  lode_options *o) {
-    return lode_graph_sink_file(job, out, worker_open_data.graphs, path,
-                                lode_options_graph_write(o));
+static lode_status sink_of_graphs(mine_task *t) {
+    const lode_graphs *data = worker_open_data.graphs;
+    const lode_graph_write_options *o = lode_options_graph_write(t->options);
+    if (!t->output) {
+        return lode_graph_sink_write(t->job, &t->sink, data, best_rows_write, &t->best, o);
+    }
+    return lode_graph_sink_file(t->job, &t->sink, data, t->output, o);
 }
 
 static lode_status search_itemsets(lode_job *job, lode_options *o, lode_sink *sink) {
@@ -64,10 +81,10 @@ static lode_status search_graphs(lode_job *job, lode_options *o, lode_sink *sink
 
 static const mine_form mine_forms[] = {
     {"itemsets", LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_PAPERS, LODE_OPTION_WRITE,
-     false, itemsets_to_file, search_itemsets},
-    {"rules", LODE_OPTION_RULE, LODE_OPTION_RULE_WRITE, false, rules_to_file, search_rules},
+     false, sink_of_itemsets, search_itemsets},
+    {"rules", LODE_OPTION_RULE, LODE_OPTION_RULE_WRITE, false, sink_of_rules, search_rules},
     {"graphs", LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_PAPERS, LODE_OPTION_GRAPH_WRITE, true,
-     graphs_to_file, search_graphs},
+     sink_of_graphs, search_graphs},
 };
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -90,12 +107,18 @@ static lode_status mine_find_form(mine_task *t) {
 static lode_status mine_find_output(mine_task *t) {
     bool count = false;
     worker_call *c = t->call;
-    if (!worker_request_truth(&c->request, "count", &count, c->message, sizeof c->message)) {
+    const worker_request *r = &c->request;
+    t->reports = true;
+    if (!worker_request_truth(r, "count", &count, c->message, sizeof c->message) ||
+        !worker_request_truth(r, "report", &t->reports, c->message, sizeof c->message) ||
+        !worker_request_number(r, (worker_range){"rows", 1, MINE_ROWS_MOST}, &t->rows, c->message,
+                               sizeof c->message)) {
         return LODE_INVALID;
     }
-    t->output = c->output = worker_request_get(&c->request, "output");
-    if (count == (t->output != NULL)) {
-        return worker_refuse(c, LODE_INVALID, "mine: expected either output=PATH or count=true");
+    t->output = c->output = worker_request_get(r, "output");
+    if (count + (t->output != NULL) + (t->rows > 0) != 1) {
+        return worker_refuse(c, LODE_INVALID,
+                             "mine: expected either output=PATH, rows=N or count=true");
     }
     if (t->output && (!t->output[0] || strcmp(t->output, "-") == 0)) {
         return worker_refuse(c, LODE_INVALID, "mine: expected output=PATH, not standard output");
@@ -111,7 +134,7 @@ static lode_status mine_set(mine_task *t, unsigned groups, const char *name, con
     return worker_refuse(t->call, LODE_INVALID, "%s %s", name, message);
 }
 
-/* The output is an Arrow file: what is about other formats has no effect. */
+/* The output is an Arrow file, and rows are JSON: options of other formats have no effect. */
 static lode_status mine_refuse_formats(mine_task *t) {
     static const char *const names[] = {"o.write", "o.bom", "o.csv-items"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -165,15 +188,16 @@ static lode_status mine_settle_threshold(mine_task *t) {
 static lode_status mine_read_options(mine_task *t) {
     const char *device = lode_options_job(worker_open_data.options)->device;
     unsigned shared = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
-    unsigned groups = shared | t->form->groups | (t->output ? t->form->write_group : 0);
+    bool writes = t->output || t->rows > 0;
+    unsigned groups = shared | t->form->groups | (writes ? t->form->write_group : 0);
     lode_status status = lode_options_create(&t->options);
     if (status == LODE_OK && device) status = mine_set(t, shared, "device", device);
     if (status == LODE_OK) status = mine_refuse_formats(t);
     if (status == LODE_OK) status = worker_set_options(t->call, "o.", groups, t->options);
-    if (status == LODE_OK && t->output) {
-        status = mine_set(t, t->form->write_group, "write", "arrow");
+    if (status == LODE_OK && writes) {
+        status = mine_set(t, t->form->write_group, "write", t->output ? "arrow" : "jsonl");
     }
-    if (status == LODE_OK && t->output && t->form->sink == rules_to_file) {
+    if (status == LODE_OK && writes && t->form->sink == sink_of_rules) {
         status = mine_add_measures(t);
     }
     return status;
@@ -210,14 +234,25 @@ static void mine_remove_partial(const mine_task *t) {
     if (known && strcmp(written.text, t->output) != 0) unlink(written.text);
 }
 
+/* The order of the rows in the answer: that of the file, which only a few patterns have. */
+static pattern_order mine_order(const mine_task *t) {
+    const lode_options *o = t->options;
+    bool rules = t->form->sink == sink_of_rules;
+    bool sorted = rules ? lode_options_rule(o)->sort_by || lode_options_rule_write(o)->sort
+                        : !t->form->graphs && lode_options_write(o)->sort;
+    return sorted ? PATTERNS_AS_GIVEN : rules ? PATTERNS_BY_CONFIDENCE : PATTERNS_BY_COUNT;
+}
+
 /* Searches into an empty sink. */
 static lode_status mine_search(mine_task *t) {
     lode_sink_free(t->sink);
     t->sink = NULL;
+    best_rows_free(&t->best);
+    t->best = (best_rows){.order = mine_order(t), .wanted = (size_t)t->rows};
     lode_status status = mine_settle_threshold(t);
     if (status != LODE_OK) return status;
-    status = t->output ? t->form->sink(t->job, &t->sink, t->output, t->options)
-                       : lode_sink_count(t->job, &t->sink);
+    bool counts = !t->output && t->rows == 0;
+    status = counts ? lode_sink_count(t->job, &t->sink) : t->form->sink(t);
     if (status == LODE_OK) status = t->form->mine(t->job, t->options, t->sink);
     return status == LODE_OK ? status : worker_failed(t->call, t->job, status);
 }
@@ -250,14 +285,27 @@ static void mine_add_report(const mine_task *t, worker_text *json) {
     worker_text_free(&report);
 }
 
-static void mine_answer(const mine_task *t, const char *ended, worker_text *json) {
+static void mine_add_rows(mine_task *t, worker_text *json) {
+    best_rows_finish(&t->best);
+    worker_addf(json, ",\"rows\":[");
+    for (size_t i = 0; i < t->best.n && !worker_is_full(json); i++) {
+        if (i > 0) worker_addf(json, ",");
+        worker_add(json, t->best.rows[i].line, strlen(t->best.rows[i].line));
+    }
+    worker_addf(json, "]");
+}
+
+static void mine_answer(mine_task *t, const char *ended, worker_text *json) {
     struct stat file = {0};
     if (t->output && stat(t->output, &file) != 0) file.st_size = 0;
     worker_addf(json, "{\"ended\":\"%s\",\"patterns\":%llu,\"largest\":%u,\"bytes\":%llu", ended,
                 (unsigned long long)lode_sink_patterns(t->sink), lode_sink_largest(t->sink),
                 (unsigned long long)file.st_size);
-    worker_addf(json, ",\"report\":");
-    mine_add_report(t, json);
+    if (t->rows > 0) mine_add_rows(t, json);
+    if (t->reports) {
+        worker_addf(json, ",\"report\":");
+        mine_add_report(t, json);
+    }
     worker_addf(json, "}");
 }
 
@@ -279,6 +327,7 @@ lode_status worker_mine(worker_call *c, worker_text *json) {
     if (status == LODE_OK) status = mine_read_options(&t);
     if (status == LODE_OK) status = mine_run(&t, json);
     lode_sink_free(t.sink);
+    best_rows_free(&t.best);
     if (t.job) worker_job_end(c, t.job);
     lode_options_free(t.options);
     return status;

@@ -14,8 +14,7 @@
 
 typedef struct output_frame {
     struct output_frame *next;
-    size_t bytes;
-    char text[]; /* with the four bytes of its length */
+    worker_text text;
 } output_frame;
 
 static struct {
@@ -24,6 +23,7 @@ static struct {
     output_frame *first, **last;
     size_t waiting; /* bytes, with those of the frame that is being written */
     int fd;
+    worker_encode_fn encode;
     void (*gone)(void);
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
 
@@ -52,11 +52,12 @@ static void *output_run(void *unused) {
     (void)unused;
     for (;;) {
         output_frame *frame = output_take();
-        bool written = output_write(frame->text, frame->bytes);
+        bool written = output_write(frame->text.bytes, frame->text.n);
         pthread_mutex_lock(&output.lock);
-        output.waiting -= frame->bytes;
+        output.waiting -= frame->text.n;
         pthread_cond_broadcast(&output.written);
         pthread_mutex_unlock(&output.lock);
+        worker_text_free(&frame->text);
         free(frame);
         if (!written) break;
     }
@@ -64,10 +65,11 @@ static void *output_run(void *unused) {
     return NULL;
 }
 
-bool worker_output_start(int fd, void (*gone)(void)) {
+bool worker_output_start(int fd, worker_encode_fn encode, void (*gone)(void)) {
     pthread_condattr_t clock;
     pthread_t thread;
     output.fd = fd;
+    output.encode = encode;
     output.gone = gone;
     output.last = &output.first;
     if (pthread_condattr_init(&clock) != 0) return false;
@@ -78,40 +80,47 @@ bool worker_output_start(int fd, void (*gone)(void)) {
            pthread_detach(thread) == 0;
 }
 
-/* A frame; without memory for it, the worker cannot keep its word, and ends. */
-static output_frame *output_frame_make(uint64_t id, const char *kind, const char *json,
-                                       size_t bytes) {
-    char head[64];
-    int n = snprintf(head, sizeof head, "%llu %s\n", (unsigned long long)id, kind);
-    size_t payload = (size_t)n + bytes;
-    output_frame *frame = payload < UINT32_MAX ? malloc(sizeof *frame + 4 + payload) : NULL;
-    if (!frame) {
-        cli_error("worker: out of memory for an answer of %zu bytes", bytes);
+void worker_frame(const worker_message *m, worker_text *out) {
+    char head[64], length[4];
+    int n = snprintf(head, sizeof head, "%llu %s\n", (unsigned long long)m->id, m->kind);
+    size_t payload = (size_t)n + m->bytes;
+    out->lost |= payload >= UINT32_MAX;
+    for (int i = 0; i < 4; i++) length[i] = (char)(payload >> 8 * i & 0xff);
+    worker_add(out, length, sizeof length);
+    worker_add(out, head, (size_t)n);
+    worker_add(out, m->json, m->bytes);
+}
+
+/* Without memory for an answer, the process cannot keep its word, and ends. */
+void worker_output_send(worker_text *text, bool may_drop) {
+    output_frame *frame = text->lost || text->n == 0 ? NULL : calloc(1, sizeof *frame);
+    if (!frame && (text->lost || text->n > 0)) {
+        cli_error("out of memory for an answer of %zu bytes", text->n);
         lode_outputs_discard();
         _exit(CLI_FAILED);
     }
-    frame->next = NULL;
-    frame->bytes = 4 + payload;
-    for (int i = 0; i < 4; i++) frame->text[i] = (char)(payload >> 8 * i & 0xff);
-    memcpy(frame->text + 4, head, (size_t)n);
-    memcpy(frame->text + 4 + n, json, bytes);
-    return frame;
-}
-
-void worker_output_add(uint64_t id, const char *kind, const char *json, size_t bytes) {
-    bool event = strcmp(kind, "event") == 0;
-    output_frame *frame = output_frame_make(id, kind, json, bytes);
+    if (!frame) return;
+    frame->text = *text;
+    *text = (worker_text){0};
     pthread_mutex_lock(&output.lock);
-    if (event && output.waiting > 0) {
+    if (may_drop && output.waiting > 0) {
         pthread_mutex_unlock(&output.lock);
+        worker_text_free(&frame->text);
         free(frame);
         return;
     }
     *output.last = frame;
     output.last = &frame->next;
-    output.waiting += frame->bytes;
+    output.waiting += frame->text.n;
     pthread_cond_signal(&output.added);
     pthread_mutex_unlock(&output.lock);
+}
+
+void worker_output_add(uint64_t id, const char *kind, const char *json, size_t bytes) {
+    worker_message message = {id, kind, json, bytes};
+    worker_text text = {0};
+    output.encode(&message, &text);
+    worker_output_send(&text, strcmp(kind, "event") == 0);
 }
 
 bool worker_output_drain(size_t bytes, double seconds) {
