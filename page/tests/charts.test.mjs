@@ -109,6 +109,116 @@ test('scatter: the colour is a measure of choice; a finger reads first and opens
     await phone.close();
 });
 
+/** Every node of the network has its name, and no name lies on another name or on another node. */
+async function namesApart() {
+    const found = await page.locator('[data-node]').evaluateAll((all) => {
+        const box = (one) => one.getBoundingClientRect();
+        const nodes = all.map((node) => ({ circle: box(node.querySelector('circle')), texts: [...node.querySelectorAll('text')].map(box), name: node.textContent }));
+        const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+        const bad = nodes.filter((node) => node.name === '').map(() => 'a node without a name');
+        nodes.forEach((a, i) => nodes.slice(i + 1).forEach((b) => {
+            if ([a.circle, ...a.texts].some((x) => [b.circle, ...b.texts].some((y) => meet(x, y)))) bad.push(`${a.name} and ${b.name}`);
+        }));
+        return bad;
+    });
+    assert.deepEqual(found, []);
+}
+const scaleOf = () => page.locator('svg.frame svg > g').getAttribute('transform').then((text) => Number(/scale\(([\d.]+)\)/.exec(text)[1]));
+
+test('network: all names are shown, none lies on another, as items and as rules', async () => {
+    for (const view of ['#/job/3?tab=network', '#/job/3?tab=network&edges=200', '#/job/3?tab=network&nodes=patterns', '#/job/4?tab=network&nodes=patterns']) {
+        await open(view);
+        await page.locator('[data-node]').first().waitFor();
+        await namesApart();
+        await textsInside();
+        await fits(page, view);
+        await accessible();
+        await picture(page, `network${view.replaceAll(/\W+/g, '-')}`);
+    }
+});
+
+test('network: rules are nodes by choice, and lead to their pages', async () => {
+    await open('#/job/3?tab=network');
+    await page.getByRole('combobox', { name: 'Nodes' }).selectOption('patterns');
+    await hashHas('nodes=patterns');
+    const { rows } = await api('/jobs/3/rules?rows=30&sort=lift');
+    await page.waitForFunction(() => document.querySelectorAll('.node.pattern').length === 30);
+    const items = new Set(rows.flatMap((rule) => [...rule.body, ...rule.head]));
+    assert.equal(await page.locator('.node:not(.pattern)').count(), items.size);
+    assert.equal(await page.locator('.edges path.arrow').count(), rows.reduce((n, rule) => n + rule.head.length, 0));
+    await page.locator('.node.pattern').first().click();
+    await page.locator('.told').getByText(/→.*Lift/).waitFor();
+    await page.keyboard.press('Enter');
+    await hashHas(`row=${rows[0].row}`);
+    await hashHas('tab=rule');
+});
+
+test('network: buttons, keys, wheel and mouse zoom and move it', async () => {
+    await open('#/job/3?tab=network');
+    await page.locator('[data-node]').first().waitFor();
+    const whole = await scaleOf();
+    const bigger = async (act, what) => {
+        const before = await scaleOf();
+        await act();
+        await page.waitForFunction((old) => Number(/scale\(([\d.]+)/.exec(document.querySelector('svg.frame svg > g').getAttribute('transform'))[1]) > old * 1.05, before);
+        assert.ok((await scaleOf()) > before, what);
+    };
+    await bigger(() => page.getByRole('button', { name: 'Zoom in' }).click(), 'the button');
+    await page.locator('[data-node][tabindex="0"]').focus();
+    await bigger(() => page.keyboard.press('+'), 'the key');
+    const frame = page.locator('svg.frame');
+    await frame.scrollIntoViewIfNeeded();
+    const box = await frame.boundingBox();
+    await page.mouse.move(box.x + 8, box.y + 200);
+    const scrolled = await page.evaluate(() => scrollY);
+    const still = await scaleOf();
+    await page.mouse.wheel(0, -40);
+    assert.equal(await scaleOf(), still, 'the wheel scrolls the page until the plot is clicked');
+    await page.mouse.down();
+    await page.mouse.up();
+    await bigger(() => page.mouse.wheel(0, -100), 'the wheel');
+    assert.ok(Math.abs((await page.evaluate(() => scrollY)) - scrolled) <= 40);
+    const first = await page.locator('svg.frame svg > g').getAttribute('transform');
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 250, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await page.locator('svg.frame svg > g').getAttribute('transform'), first, 'dragging moves it');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    assert.equal(await scaleOf(), whole);
+    await page.locator('[data-node][tabindex="0"]').focus();
+    for (const key of ['+', '+', '+', '+', 'End']) await page.keyboard.press(key);
+    const inside = await page.evaluate(() => {
+        const [a, b] = [document.activeElement.querySelector('circle'), document.querySelector('svg.frame')].map((one) => one.getBoundingClientRect());
+        return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+    });
+    assert.ok(inside, 'the node that has the focus is in sight');
+});
+
+test('network: on a phone it fits, a finger selects, two fingers zoom', async () => {
+    const phone = await newPage(browser, mock.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    page = phone.page;
+    await open('#/job/3?tab=network');
+    await page.locator('[data-node]').first().waitFor();
+    await fits(page);
+    await namesApart();
+    await accessible();
+    await page.locator('[data-node] circle').nth(3).tap();
+    const link = page.getByRole('link', { name: 'Only rules with this item' });
+    await link.waitFor();
+    const before = await scaleOf();
+    await page.locator('svg.frame').scrollIntoViewIfNeeded();
+    const box = await page.locator('svg.frame').boundingBox();
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (far) => [-1, 1].map((side, id) => ({ id, x: box.x + box.width / 2 + side * far, y: box.y + 8 }));
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
+    for (const far of [45, 60, 80, 100]) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(far) });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    assert.ok((await scaleOf()) > before * 1.5, `two fingers zoom from ${before}, not to ${await scaleOf()}`);
+    await link.click();
+    await hashHas('has=');
+    await phone.close();
+});
+
 test('pictures: the SVG file is well-formed, plain and complete, names stay text', async () => {
     for (const [view, texts] of [[`tab=scatter&${SOME}`, ['Confidence', 'Lift']], ['tab=network', []], ['tab=pairs&items=60', ['<script>alert(1)']]]) {
         await open(`#/job/3?${view}`);

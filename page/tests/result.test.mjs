@@ -426,7 +426,7 @@ test('network: on a phone no name lies on another, and those of a node that is p
     await page.setViewportSize({ width: 360, height: 700 });
     await open('#/job/3?tab=network');
     await page.locator('[data-node] text').first().waitFor();
-    await page.getByText(/^The 100 strongest of [\d,]+ edges/).waitFor();
+    await page.getByText(/^The 25 strongest of [\d,]+ edges/).waitFor();
     const overlaps = () => page.locator('[data-node] text').evaluateAll((all) => {
         const boxes = all.map((text) => text.getBoundingClientRect());
         return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2)).length;

@@ -31,6 +31,20 @@ export interface Frame {
 }
 type Wide = (text: string) => number;
 
+const LETTER = 6.3; // approximate width of a letter in pixels, if text cannot be measured
+
+/** Measures text as it is drawn. */
+export function measureWith(font: string): (text: string) => number {
+    const context = globalThis.document?.createElement('canvas').getContext('2d') ?? null;
+    if (context !== null) context.font = font;
+    const known = new Map<string, number>();
+    return (text) => {
+        let long = known.get(text);
+        if (long === undefined) known.set(text, (long = context?.measureText(text).width ?? Array.from(text).length * LETTER));
+        return long;
+    };
+}
+
 const BOTTOM = 46;
 const RIGHT = 14;
 const TITLE = 24;
@@ -59,6 +73,16 @@ export function fitText(text: string, room: number, wide: Wide): string {
         else high = middle - 1;
     }
     return shortName(text, low);
+}
+
+/** A text in one line, or in two if it is wider than `room`; the second one is cut if necessary. */
+export function twoLines(text: string, room: number, wide: Wide): string[] {
+    const whole = shortName(text, 80);
+    if (wide(whole) <= room) return [whole];
+    let end = 0;
+    for (let at = whole.indexOf(' '); at > 0 && wide(whole.slice(0, at)) <= room; at = whole.indexOf(' ', at + 1)) end = at;
+    if (end === 0) return [fitText(whole, room, wide)];
+    return [whole.slice(0, end), fitText(whole.slice(end + 1), room, wide)];
 }
 
 /** The frame of a plot of this size. above: room for a legend; inset: distance of the least and greatest values from the edges. */
