@@ -67,13 +67,24 @@ void cli_error(const char *format, ...) {
     fputc('\n', stderr);
 }
 
+/* What else to say after a failure; "". */
+static const char *advice_after(lode_status status) {
+#ifdef LODE_OTHER_PROGRAM
+    if (status == LODE_DEVICE) {
+        return "; the static lode uses no GPUs, the lode in " LODE_OTHER_PROGRAM " does";
+    }
+#endif
+    (void)status;
+    return "";
+}
+
 int cli_fail(lode_job *job, lode_status status) {
     const char *message = job ? lode_job_error(job) : "";
     if (status == LODE_PARSE && message[0]) { /* file:line:column: must start the line */
         cli_progress_hide();
         fprintf(stderr, "%s\n", message);
     } else {
-        cli_error("%s", message[0] ? message : lode_status_text(status));
+        cli_error("%s%s", message[0] ? message : lode_status_text(status), advice_after(status));
     }
     lode_report_fail(job, status, message);
     return lode_exit_code(status);

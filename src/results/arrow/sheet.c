@@ -378,9 +378,14 @@ bool sheet_is_known(void) {
 lode_status sheet_begin(lode_job *job, output *to, const char *title, const sheet_column *columns,
                         uint32_t n, sheet **out) {
     (void)to, (void)title, (void)columns, (void)n, (void)out;
-    return job_fail(job, LODE_UNSUPPORTED,
-                    "this build of lode cannot write .xlsx, because libxlsxwriter was missing when "
-                    "it was built; write csv");
+    return job_fail(
+        job, LODE_UNSUPPORTED,
+#ifdef LODE_OTHER_PROGRAM
+        "the static lode cannot write .xlsx; write csv, or use the lode in " LODE_OTHER_PROGRAM);
+#else
+        "this build of lode cannot write .xlsx, because libxlsxwriter was missing when "
+        "it was built; write csv");
+#endif
 }
 
 lode_status sheet_put_text(sheet *s, uint32_t column, const char *text, size_t n) {
