@@ -47,7 +47,7 @@ static bool complain_bound(const cli_command *command, const char *text) {
     if (strncmp(text, "--min-", 6) != 0 && strncmp(text, "--max-", 6) != 0) return false;
     memcpy(kind, text + 2, 3);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 6, "="), text + 6);
-    if (!find_option(command, kind, 3, 0, &o) || !lode_measure_find(word, NULL)) return false;
+    if (!find_option(command, kind, 3, 0, &o) || !hint_is_measure(command, word)) return false;
     cli_error("%s has no option --%s-%s; use --%s %s=VALUE", command->name, kind, word, kind, word);
     return true;
 }

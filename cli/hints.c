@@ -245,6 +245,13 @@ static size_t hint_owners(char *text, size_t bytes, const cli_command *command, 
     return n;
 }
 
+bool hint_is_measure(const cli_command *command, const char *word) {
+    const unsigned of_rules = LODE_OPTION_RULE | LODE_OPTION_QUERY | LODE_OPTION_APPLY;
+    if (command->groups & of_rules && lode_measure_find(word, NULL)) return true;
+    const unsigned of_sets = LODE_OPTION_CONSTRAINT | LODE_OPTION_QUERY;
+    return command->groups & of_sets && lode_itemset_measure_find(word, NULL);
+}
+
 void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter) {
     char owners[HINT_TEXT / 2] = "";
     const char *meaning = NULL, *name = letter ? NULL : hint_synonym(command, word);
@@ -255,7 +262,7 @@ void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *w
     }
     bool bounds =
         hint_has_option(command, "min", NULL) && hint_has_option(command, "sort-by", NULL);
-    if (bounds && !letter && lode_measure_find(word, NULL)) {
+    if (bounds && !letter && hint_is_measure(command, word)) {
         snprintf(hint, HINT_TEXT, "; use --min %s=VALUE for a bound, and --sort-by %s to sort",
                  word, word);
         return;
@@ -301,7 +308,7 @@ void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *na
             hint, HINT_TEXT,
             "-%c is --%s in `lode %s`, which takes no value; -%c %.20s (--%s) is for `lode %s`",
             letter, name, command->name, letter, word, meant, other->name);
-    } else if (strcmp(name, "sort") == 0 && lode_measure_find(word, NULL) &&
+    } else if (strcmp(name, "sort") == 0 && hint_is_measure(command, word) &&
                hint_has_option(command, "sort-by", NULL)) {
         snprintf(hint, HINT_TEXT, "--sort takes no value; did you mean --sort-by %.40s?", word);
     }

@@ -19,6 +19,9 @@ void hint_set_commands(const cli_command *const *commands, size_t n);
  * options had earlier count. `takes_value` may be NULL. */
 bool hint_has_option(const cli_command *command, const char *name, bool *takes_value);
 
+/* Whether a word names a measure of the patterns of a command: of rules, or of itemsets. */
+bool hint_is_measure(const cli_command *command, const char *word);
+
 /* Writes a hint about an option that the command does not have: `word` is its name, or its letter
  * if `letter` is not 0. The hint is a sentence that continues "itemsets has no option --word", such
  * as "; did you mean --min-support?"; "" if nothing is known. */

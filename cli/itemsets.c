@@ -28,11 +28,12 @@ static lode_status itemsets_file_sink(lode_job *job, lode_sink **out, const void
 
 static pattern_table_options itemsets_table(const cli_args *args) {
     const lode_mine_options *o = lode_options_mine(args->options);
-    bool sorted = lode_options_write(args->options)->sort;
+    const lode_write_options *w = lode_options_write(args->options);
     bool all = o->target == LODE_TARGET_TOP && !cli_given(args, "rows");
     return (pattern_table_options){
         .rows = all && o->top_k < PATTERN_TABLE_MOST ? o->top_k : pattern_table_rows(args),
-        .order = sorted ? PATTERNS_AS_GIVEN : PATTERNS_BY_COUNT};
+        .order = w->sort || w->sort_by ? PATTERNS_AS_GIVEN : PATTERNS_BY_COUNT,
+        .prefer = w->measures ? w->measures : w->sort_by};
 }
 
 static lode_status itemsets_table_sink(lode_job *job, lode_sink **out, const void *data,
@@ -109,6 +110,8 @@ const cli_command cli_itemsets = {
         "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
         "  lode itemsets baskets.csv -s 1% --include milk --exclude 'bag*'\n"
+        "  lode itemsets baskets.csv -s 1% --min lift=2 --sort-by lift   more often than by "
+        "chance\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
         "  lode itemsets big.dat.gz -s 1% --memory 2G --spill /tmp   data larger than memory\n",

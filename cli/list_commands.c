@@ -48,7 +48,7 @@ const cli_command cli_devices = {
     .run = run_devices,
 };
 
-/* ---- lode measures [NAME]: how interesting a rule is, in all ways that are known ------------- */
+/* ---- lode measures [NAME] ------------------------------------------------------------------- */
 
 #define MEASURES_MOST 256
 
@@ -58,6 +58,25 @@ static void print_bound(double value) {
     } else {
         printf("%g", value);
     }
+}
+
+static void print_range(const lode_measure *m, const char *what) {
+    printf("from       ");
+    print_bound(m->least);
+    printf(" to ");
+    print_bound(m->most);
+    printf("\nbetter     %s\n", m->better > 0 ? "high" : m->better < 0 ? "low" : "neither");
+    if (!isnan(m->neutral)) printf("neutral    %g: %s are independent\n", m->neutral, what);
+}
+
+static void print_itemset_measure(const lode_measure *m) {
+    printf("%s of itemsets\n  %s\n\n", m->name, m->help);
+    printf("formula    %s\n", m->formula);
+    print_range(m, "the items");
+    if (m->aliases[0]) printf("also       %s\n", m->aliases);
+    printf("\n"
+           "c: transactions with all k items of the set; c1, c2, …: with each of the items;\n"
+           "n: all transactions. See docs/measures.md\n");
 }
 
 static void print_measure(const lode_measure *m) {
@@ -71,13 +90,7 @@ static void print_measure(const lode_measure *m) {
     printf("%s\n  %s\n\n", m->name, m->help);
     printf("formula    %s\n", m->formula);
     printf("undefined  %s\n", m->singular);
-    printf("from       ");
-    print_bound(m->least);
-    printf(" to ");
-    print_bound(m->most);
-    printf("\nbetter     %s\n", m->better > 0 ? "high" : m->better < 0 ? "low" : "neither");
-    if (!isnan(m->neutral))
-        printf("neutral    %g: antecedent and consequent are independent\n", m->neutral);
+    print_range(m, "antecedent and consequent");
     printf("needs      %s\n", needs[m->needs]);
     if (m->aliases[0]) printf("also       %s\n", m->aliases);
     printf("\n"
@@ -91,10 +104,20 @@ static int complain_measure(const char *name) {
     lode_measure m = LODE_INIT(lode_measure);
     size_t n = 0;
     for (; n < MEASURES_MOST && lode_measure_at(n, &m); n++) names[n] = m.name;
+    for (size_t i = 0; n < MEASURES_MOST && lode_itemset_measure_at(i, &m); i++) {
+        names[n++] = m.name;
+    }
     const char *near = lode_nearest(name, names, n);
     cli_error("there is no measure '%s'; %s%s%s`lode measures` lists them", name,
               near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
     return CLI_USAGE;
+}
+
+static void list_measures(void) {
+    lode_measure m = LODE_INIT(lode_measure);
+    for (size_t i = 0; lode_measure_at(i, &m); i++) printf("%-22s %s\n", m.name, m.help);
+    printf("\nof itemsets\n");
+    for (size_t i = 0; lode_itemset_measure_at(i, &m); i++) printf("%-22s %s\n", m.name, m.help);
 }
 
 static int run_measures(int n, char **words) {
@@ -104,16 +127,23 @@ static int run_measures(int n, char **words) {
         cli_error("unexpected argument '%s'; expected: lode measures [NAME]", words[1]);
         return CLI_USAGE;
     }
-    if (n == 1 && !lode_measure_find(words[0], &i)) return complain_measure(words[0]);
-    if (n == 1 && lode_measure_at(i, &m)) print_measure(&m);
-    for (i = 0; n == 0 && lode_measure_at(i, &m); i++) printf("%-22s %s\n", m.name, m.help);
+    if (n == 0) {
+        list_measures();
+        return CLI_DONE;
+    }
+    bool of_rules = lode_measure_find(words[0], &i) && lode_measure_at(i, &m);
+    if (of_rules) print_measure(&m);
+    bool of_sets = lode_itemset_measure_find(words[0], &i) && lode_itemset_measure_at(i, &m);
+    if (!of_rules && !of_sets) return complain_measure(words[0]);
+    if (of_rules && of_sets) printf("\n");
+    if (of_sets) print_itemset_measure(&m);
     return CLI_DONE;
 }
 
 const cli_command cli_measures = {
     .name = "measures",
     .arguments = "[NAME]",
-    .summary = "list the measures of rules, or explain one",
+    .summary = "list the measures of rules and itemsets, or explain one",
     .examples = "  lode measures\n"
                 "  lode measures lift                            its formula and range\n"
                 "  lode rules baskets.csv -s 10 -c 0.5 --measure lift,phi --min phi=0.2\n",

@@ -45,8 +45,9 @@ bool share_check_form(const cli_args *args, const char *option) {
         bool graphs = args->command->groups & LODE_OPTION_GRAPH;
         cli_error("%s cannot be combined with -w %s; use %s, csv or jsonl", option, format,
                   graphs ? "gspan" : "fimi, spmf");
-    } else if (cli_word(args, "sort")) {
-        cli_error("%s cannot be combined with --sort; sort the complete result instead", option);
+    } else if (cli_word(args, "sort") || cli_word(args, "sort-by")) {
+        cli_error("%s cannot be combined with --sort%s; sort the complete result instead", option,
+                  cli_word(args, "sort") ? "" : "-by");
     } else if (items && strcmp(items, "columns") == 0) {
         cli_error("%s cannot be combined with --csv-items columns; use --csv-items cell", option);
     } else if (strcmp(args->command->name, "graphs") == 0 && cli_given(args, "svg")) {

@@ -74,7 +74,7 @@ static void print_help(const cli_command *command) {
         print_row(o->letter, o->name, o->argument, o->help);
     }
     printf("\nlode-mpi does not support these options of lode: -w arrow, top:K without -s%s\n",
-           command == &mpi_graphs ? ", -w dot" : ", --sort, --csv-items columns");
+           command == &mpi_graphs ? ", -w dot" : ", --sort, --sort-by, --csv-items columns");
 }
 
 static void print_usage(FILE *file) {

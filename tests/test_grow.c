@@ -334,8 +334,8 @@ static const in_row in_rows[] = {
     IN(lode_ctx_options, memory_origin, 0, ctx),
     IN(lode_job_options, memory_origin, 0, job),
     IN(lode_read_options, spill, 0, read),
-    IN(lode_mine_options, n_shares, 2 * sizeof(uint64_t), mine),
-    IN(lode_write_options, reserved, 0, write),
+    IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), mine),
+    IN(lode_write_options, sort_by, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
@@ -347,7 +347,7 @@ static const in_row in_rows[] = {
     IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, n_shares, 2 * sizeof(uint64_t), prepare),
+    IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
@@ -369,9 +369,9 @@ static const in_row in_rows[] = {
 NO_PADDING(lode_ctx_options, memory_origin);
 NO_PADDING(lode_job_options, memory_origin);
 NO_PADDING(lode_read_options, spill);
-NO_PADDING(lode_mine_options, n_shares);
+NO_PADDING(lode_mine_options, maxima);
 NO_PADDING(lode_rule_options, limit_patterns);
-NO_PADDING(lode_write_options, reserved);
+NO_PADDING(lode_write_options, sort_by);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, n_shares);
 NO_PADDING(lode_graph_write_options, reserved);
@@ -484,9 +484,14 @@ static void reserved(void) {
             row->use != use_save) {
             continue;
         }
-        bool read = row->use == use_read; /* which has a field after them */
-        size_t first = read ? offsetof(lode_read_options, reserved) : row->last;
-        size_t end = read ? offsetof(lode_read_options, spill) : row->bytes;
+        size_t first = row->last, end = row->bytes;
+        if (row->use == use_read) { /* which has a field after them */
+            first = offsetof(lode_read_options, reserved);
+            end = offsetof(lode_read_options, spill);
+        } else if (row->use == use_write) { /* likewise */
+            first = offsetof(lode_write_options, reserved);
+            end = offsetof(lode_write_options, measures);
+        }
         for (size_t at = first; at < end; at++) {
             unsigned char *block = block_of(row->bytes);
             memcpy(block, row->given, row->bytes);

@@ -10,12 +10,25 @@
 #include "check.h"
 #include "lode.h"
 
-#define PATH  "docs/measures.md"
-#define BEGIN "<!-- the table begins: test_measures_doc --write -->\n"
-#define END   "<!-- the table ends -->\n"
-#define MOST  100000
+#define PATH "docs/measures.md"
+#define MOST 100000
 
-static char document[MOST], table[MOST];
+/* A table of the document, between two marks. */
+typedef struct doc_table {
+    const char *begin, *end;
+    bool (*at)(size_t i, lode_measure *out);
+    char text[MOST];
+} doc_table;
+
+static doc_table tables[] = {
+    {"<!-- the table begins: test_measures_doc --write -->\n", "<!-- the table ends -->\n",
+     lode_measure_at, ""},
+    {"<!-- the table of itemsets begins: test_measures_doc --write -->\n",
+     "<!-- the table of itemsets ends -->\n", lode_itemset_measure_at, ""},
+};
+#define N_TABLES (sizeof tables / sizeof *tables)
+
+static char document[MOST];
 
 static size_t read_document(void) {
     FILE *file = fopen(PATH, "rb");
@@ -64,43 +77,54 @@ static void add_row(FILE *out, const lode_measure *m) {
     fputs("\n", out);
 }
 
-static void make_table(void) {
+static void make_table(doc_table *t) {
     lode_measure m = LODE_INIT(lode_measure);
-    FILE *out = fmemopen(table, sizeof table, "w");
+    FILE *out = fmemopen(t->text, sizeof t->text, "w");
     if (!out) exit(2);
     fputs("| name, and elsewhere | what it says | formula | from … to | neutral | better | "
           "where the formula has no value: the value in lode |\n|---|---|---|---|---|---|---|\n",
           out);
-    for (size_t i = 0; lode_measure_at(i, &m); i++) add_row(out, &m);
+    for (size_t i = 0; t->at(i, &m); i++) add_row(out, &m);
     fclose(out);
 }
 
-static char *after(char *text, const char *mark) {
-    char *at = strstr(text, mark);
-    return at ? at + strlen(mark) : NULL;
+/* The place of the table in the document; NULL if a mark is missing. */
+static char *find_table(const doc_table *t, char **end) {
+    char *begin = strstr(document, t->begin);
+    if (begin) begin += strlen(t->begin);
+    *end = begin ? strstr(begin, t->end) : NULL;
+    return *end ? begin : NULL;
+}
+
+static void put_table(const doc_table *t) {
+    static char rest[MOST];
+    char *end, *begin = find_table(t, &end);
+    if (!begin) exit(2);
+    snprintf(rest, sizeof rest, "%s%s", t->text, end);
+    snprintf(begin, sizeof document - (size_t)(begin - document), "%s", rest);
 }
 
 static void write_document(void) {
-    char *begin = after(document, BEGIN), *end = begin ? strstr(begin, END) : NULL;
-    if (!end) exit(2);
+    for (size_t i = 0; i < N_TABLES; i++) put_table(&tables[i]);
     FILE *file = fopen(PATH, "wb");
     if (!file) exit(2);
-    fwrite(document, 1, (size_t)(begin - document), file);
-    fputs(table, file);
-    fputs(end, file);
+    fputs(document, file);
     fclose(file);
 }
 
 static void compare(void) {
-    char *begin = after(document, BEGIN), *end = begin ? strstr(begin, END) : NULL;
-    if (!CHECK(end != NULL)) return;
-    bool same = (size_t)(end - begin) == strlen(table) && memcmp(begin, table, strlen(table)) == 0;
-    if (!CHECK(same)) fprintf(stderr, "  update " PATH ": test_measures_doc --write\n");
+    for (size_t i = 0; i < N_TABLES; i++) {
+        const char *text = tables[i].text;
+        char *end, *begin = find_table(&tables[i], &end);
+        if (!CHECK(begin != NULL)) continue;
+        bool same = (size_t)(end - begin) == strlen(text) && memcmp(begin, text, strlen(text)) == 0;
+        if (!CHECK(same)) fprintf(stderr, "  update " PATH ": test_measures_doc --write\n");
+    }
 }
 
 int main(void) {
     read_document();
-    make_table();
+    for (size_t i = 0; i < N_TABLES; i++) make_table(&tables[i]);
     if (check_argument && strcmp(check_argument, "--write") == 0) {
         write_document();
         return 0;

@@ -722,6 +722,12 @@ static void null_measures(void) {
     CHECK(!lode_measure_find(NULL, &i) && !lode_measure_find("", &i) && i == 9);
     CHECK(lode_measure_find("lift", NULL));
     CHECK(isnan(lode_measure_value(0, NULL)));
+    CHECK(!lode_itemset_measure_at(0, NULL) && !lode_itemset_measure_at(SIZE_MAX, &m) && !m.name);
+    CHECK(!lode_itemset_measure_find(NULL, &i) && !lode_itemset_measure_find("", &i) && i == 9);
+    CHECK(isnan(lode_itemset_measure_value(0, NULL, 1, 1, 1)));
+    CHECK(isnan(lode_itemset_measure_value(0, &(uint64_t){2}, 1, 3, 4)));
+    CHECK(isnan(lode_itemset_measure_value(0, &(uint64_t){2}, 1, 1, 1)));
+    CHECK(isnan(lode_itemset_measure_value(SIZE_MAX, &(uint64_t){2}, 1, 1, 4)));
     CHECK(isnan(lode_measure_value(SIZE_MAX, &(lode_rule){.size = sizeof(lode_rule)})));
     CHECK(!lode_measure_interval(LODE_INTERVAL_LIFT, NULL, 0.9, &low, &high) && isnan(low));
     CHECK(!lode_measure_interval((lode_interval_of)9, &counts, 0.9, NULL, &high) && isnan(high));

@@ -29,7 +29,7 @@ LAYERS = {
     "rules/measures":   "base",
     "results/arrow":    "runtime base",
     "write/core":       "results/arrow runtime base",
-    "write/itemsets":   "write/core results/arrow data/transactions runtime base",
+    "write/itemsets":   "write/core results/arrow rules/measures data/transactions runtime base",
     "write/rules":      "write/core results/arrow rules/measures data/transactions runtime base",
     "write/graphs":     "write/core results/arrow data/graphs data/transactions runtime base",
     "pipeline/engine":  "write/itemsets write/core device/api data/transactions runtime base",

@@ -98,6 +98,25 @@ typedef enum lode_interval_of {
 LODE_API bool lode_measure_interval(lode_interval_of what, const lode_counts *counts, double level,
                                     double *low, double *high);
 
+/* ---- itemsets -------------------------------------------------------------------------------- */
+
+/* Itemsets have measures of their own: lift, leverage and allConfidence. They compare the support
+ * of a set with the supports of its items; docs/measures.md has the formulas. */
+
+/* The i-th measure of itemsets. Past the end, fills *out with zeros and returns false. In the
+ * formula, c is the support of the set, c1 … ck are those of its items, and n is that of all
+ * transactions. */
+LODE_API bool lode_itemset_measure_at(size_t i, lode_measure *out);
+/* Finds a measure of itemsets, as lode_measure_find() finds one of rules. */
+LODE_API bool lode_itemset_measure_find(const char *name, size_t *i);
+/* The value of the i-th measure of a set with this support, whose n_items items have these
+ * supports. `total` is the number, or the weight, of all transactions. The order of the items does
+ * not matter. NaN if there is no such measure, if the set is empty, if the supports are impossible
+ * (one of an item below that of the set, or above the total), or if the total is 0 or above
+ * 2^62. */
+LODE_API double lode_itemset_measure_value(size_t i, const uint64_t *item_supports, size_t n_items,
+                                           uint64_t support, uint64_t total);
+
 /* How p-values are adjusted for the number of tests. */
 typedef enum lode_adjust {
     LODE_ADJUST_NONE = 0,

@@ -248,6 +248,10 @@ typedef struct lode_mine_options {
      * See lode/tasks.h. */
     uint32_t share;
     uint32_t n_shares; /* 0 = everything */
+
+    /* More constraints: bounds of measures of itemsets (lode/measures.h), one per line, such as
+     * "lift=1.5". A value that differs from the bound only by rounding meets it; NaN never does. */
+    const char *minima, *maxima; /* NULL = no bounds */
 } lode_mine_options;
 
 /* Which rules are reported. For lists of groups of items, see lode_mine_options. */
@@ -351,6 +355,12 @@ typedef struct lode_write_options {
      * numbers have a decimal comma, as spreadsheets expect where the comma is the decimal mark. */
     char csv_separator;
     uint8_t reserved[1]; /* zero */
+    /* Measures of itemsets (lode/measures.h) that are written after the support, under these names;
+     * separated by commas. NULL = none */
+    const char *measures;
+    /* The measure that orders the itemsets, highest first; or support. Then by support, size and
+     * items. Keeps all itemsets in memory. NULL = not by a measure */
+    const char *sort_by;
 } lode_write_options;
 
 typedef struct lode_graph_read_options {

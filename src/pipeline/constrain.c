@@ -10,7 +10,8 @@
 enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
 
 bool constrain_wanted(const lode_mine_options *o) {
-    return o->include || o->exclude || o->groups || o->max_support.numerator > 0;
+    return o->include || o->exclude || o->groups || o->max_support.numerator > 0 || o->minima ||
+           o->maxima;
 }
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
@@ -30,6 +31,9 @@ static lode_status constrain_parse(lode_job *job, item_constraints *c) {
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->needed.groups,
                            n * sizeof *c->needed.groups));
     select_mark(&c->exclude, c->drop, CONSTRAIN_EXCLUDED);
+    c->bounds.data = c->whole;
+    LODE_TRY(item_bounds_read(&c->bounds, job, &c->kept, o->minima, o->maxima));
+    if (c->bounds.n > 0) c->filter.bounds = &c->bounds;
 done:
     return status;
 }
@@ -250,7 +254,7 @@ lode_status constrain_begin(engine_task *task) {
     if (!task->items.data->spool) LODE_TRY(dataset_in_memory(job, task->items.data));
     if (!constrain_wanted(task->items.options)) return LODE_OK;
     if (task->items.data->spool) {
-        return spill_refuse(task, "patterns with constraints on items or with --rare");
+        return spill_refuse(task, "patterns with constraints on items or measures, or with --rare");
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->items.data;

@@ -8,6 +8,7 @@
  *     at most n of …    patterns are filtered; if n is 0, the items are removed from the data,
  *                       provided that the target allows that
  *     at most support   patterns are filtered
+ *     measures          patterns are filtered; supports of items are those in the original data
  *
  * A set with X, and each superset of the set, is only in transactions with X. So the set is closed,
  * or maximal, in the searched data if and only if it is so in all data. This does not hold for
@@ -33,6 +34,7 @@ typedef struct item_constraints {
     uint64_t min_count;             /* the lowest support that is accepted */
     double seconds;                 /* time taken by narrowing the task */
     item_filter filter;             /* which items the sink adds, and which patterns it drops */
+    item_bounds bounds;             /* of measures */
     select_groups include, exclude, counted; /* as in the options */
     select_groups needed;                    /* transactions must have items of each group */
     uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */

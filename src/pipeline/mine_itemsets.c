@@ -60,6 +60,11 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
                         "n_transactions_total is %llu, but this part alone has %llu transactions",
                         (unsigned long long)o->n_transactions_total, (unsigned long long)weight);
     }
+    if (o->reduce && task->sink->measured) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a reduction over parts of the data cannot be combined with measures of "
+                        "itemsets");
+    }
     if (o->reduce && constrain_wanted(o)) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "a reduction over parts of the data cannot be combined with constraints on "

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "base/reals.h"
 #include "results/store/apply_index.h"
 #include "results/store/item_names.h"
-#include "results/store/reals.h"
 #include "results/store/row_table.h"
 #include "runtime/lease.h"
 #include "runtime/output.h"

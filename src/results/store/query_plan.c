@@ -10,9 +10,9 @@
 #include "base/bits.h"
 #include "base/os.h"
 #include "base/radix.h"
+#include "base/reals.h"
 #include "data/transactions/select.h"
 #include "results/store/item_names.h"
-#include "results/store/reals.h"
 #include "runtime/valid.h"
 
 /* ---- groups of items of a store: a name, a glob, or a file of these -------------------------- */

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/reals.h"
 #include "base/utf8.h"
 #include "results/arrow/sheet.h"
 #include "results/store/item_names.h"
-#include "results/store/reals.h"
 #include "runtime/lease.h"
 #include "runtime/output.h"
 #include "runtime/valid.h"

@@ -215,7 +215,8 @@ static lode_status scan_mask(scan_state *w, stored_range r, const query_plan *p)
         if (computed) scan_fill(w, r.n);
         for (uint32_t i = 0; i < p->n_bounds; i++) {
             const query_bound *b = &p->bounds[i];
-            if ((b->column->form == STORED_MEASURE) != computed) continue;
+            stored_form form = b->column->form;
+            if ((form == STORED_MEASURE || form == STORED_ITEMSET) != computed) continue;
             LODE_TRY(scan_bound(w, r, b));
         }
         if (computed || !p->marks) continue;

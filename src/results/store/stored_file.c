@@ -141,6 +141,12 @@ static void stored_add_computed(lode_store *s) {
         stored_add(
             s, (stored_column){.name = "support", .form = STORED_SHARE, .type = LODE_COLUMN_REAL});
     }
+    for (size_t i = 0; s->item_counts && lode_itemset_measure_at(i, &m); i++) {
+        stored_add(s, (stored_column){.name = m.name,
+                                      .form = STORED_ITEMSET,
+                                      .at = (uint32_t)i,
+                                      .type = LODE_COLUMN_REAL});
+    }
     if (s->info.kind != LODE_RULES || s->info.total == 0) return;
     for (size_t i = 0; lode_measure_at(i, &m); i++) {
         if (m.needs != LODE_NEEDS_COUNTS) continue;
@@ -171,6 +177,29 @@ static lode_status stored_list_columns(lode_store *s) {
     return LODE_OK;
 }
 
+/* ---- counts of items ------------------------------------------------------------------------- */
+
+/* Reads the counts of the items of itemsets. A file without them has none of the columns that they
+ * are needed for. */
+static lode_status stored_read_item_counts(lode_store *s) {
+    const char *text = arrow_key_value(s->file, ARROW_KEY_ITEM_COUNTS);
+    size_t n = 1;
+    if (!text || !*text || s->info.kind != LODE_ITEMSETS || s->info.total == 0) return LODE_OK;
+    for (const char *c = text; *c; c++) n += *c == ' ';
+    if (n > UINT32_MAX) return stored_damaged(s, "it has too many counts of items");
+    lode_status status =
+        mem_zalloc(&s->job->mem, (void **)&s->item_counts, n * sizeof *s->item_counts);
+    if (status != LODE_OK) return status;
+    s->n_item_counts = (uint32_t)n;
+    for (size_t i = 0; i < n; i++, text++) {
+        for (; *text >= '0' && *text <= '9'; text++) {
+            s->item_counts[i] = s->item_counts[i] * 10 + (uint64_t)(*text - '0');
+        }
+        if (*text && *text != ' ') return stored_damaged(s, "a count of an item is not a number");
+    }
+    return LODE_OK;
+}
+
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static lode_status stored_open(lode_store *s, const char *path) {
@@ -182,6 +211,7 @@ static lode_status stored_open(lode_store *s, const char *path) {
     LODE_TRY(arrow_open(s->job, path, &s->file));
     LODE_TRY(stored_read_info(s));
     LODE_TRY(stored_find_parts(s));
+    LODE_TRY(stored_read_item_counts(s));
     LODE_TRY(stored_list_columns(s));
     s->checked_bytes = (size_t)arrow_n_batches(s->file) * arrow_n_columns(s->file) + 1;
     LODE_TRY(mem_zalloc(m, (void **)&s->checked, s->checked_bytes));
@@ -217,6 +247,7 @@ void lode_store_free(lode_store *store) {
     mem *m = &store->job->mem;
     if (store->file) arrow_close(store->file);
     mem_free(m, store->histogram, store->histogram_bytes);
+    mem_free(m, store->item_counts, store->n_item_counts * sizeof *store->item_counts);
     mem_free(m, store->slots, store->n_slots * sizeof *store->slots);
     mem_free(m, (void *)store->checked, store->checked ? store->checked_bytes : 0);
     mem_free(m, store->columns, store->columns ? store->columns_bytes : 0);
@@ -265,8 +296,12 @@ static const stored_column *stored_find(const lode_store *s, const char *name) {
     for (uint32_t i = 0; i < s->info.n_columns; i++) {
         if (strcmp(s->columns[i].name, name) == 0) return &s->columns[i];
     }
-    if (s->info.kind != LODE_RULES || !lode_measure_find(name, &measure)) return NULL;
-    if (!lode_measure_at(measure, &m) || strcmp(m.name, name) == 0) return NULL;
+    bool sets = s->info.kind == LODE_ITEMSETS;
+    bool known = sets ? lode_itemset_measure_find(name, &measure)
+                      : s->info.kind == LODE_RULES && lode_measure_find(name, &measure);
+    if (!known) return NULL;
+    known = sets ? lode_itemset_measure_at(measure, &m) : lode_measure_at(measure, &m);
+    if (!known || strcmp(m.name, name) == 0) return NULL;
     const char *stored = strcmp(m.name, "count") == 0 ? "both" : m.name;
     for (uint32_t i = 0; i < s->info.n_columns; i++) {
         if (strcmp(s->columns[i].name, stored) == 0) return &s->columns[i];
@@ -400,6 +435,41 @@ done:
     return status;
 }
 
+/* The counts of a row's items. An item without a count has 0, which makes the measures NaN. */
+static lode_status stored_item_counts(const stored_batch *b, const arrow_cells *cells, uint32_t row,
+                                      vec_u64 *out) {
+    const lode_store *s = b->store;
+    arrow_list list = arrow_list_at(cells, row);
+    out->n = 0;
+    lode_status status = vec_u64_reserve(&s->job->mem, out, list.n);
+    for (uint32_t i = 0; i < list.n && status == LODE_OK; i++) {
+        uint32_t code = MAPPED_READ(((const uint32_t *)cells->values)[list.first + i]);
+        out->data[out->n++] = code < s->n_item_counts ? s->item_counts[code] : 0;
+    }
+    return status;
+}
+
+static lode_status stored_itemset_measures(stored_batch *b, uint32_t measure, stored_range r,
+                                           double *out) {
+    lode_status status = LODE_OK;
+    const lode_store *s = b->store;
+    const arrow_cells *items, *counts;
+    vec_u64 of_items = {0};
+    LODE_TRY(stored_cells(b, s->items, &items));
+    LODE_TRY(stored_cells(b, s->count, &counts));
+    for (uint32_t i = 0; i < r.n; i++) {
+        uint32_t row = r.from + i;
+        out[i] = 0;
+        if (!r.mask[i]) continue;
+        LODE_TRY(stored_item_counts(b, items, row, &of_items));
+        out[i] = lode_itemset_measure_value(measure, of_items.data, of_items.n,
+                                            ((const uint64_t *)counts->values)[row], s->info.total);
+    }
+done:
+    vec_u64_free(&s->job->mem, &of_items);
+    return status;
+}
+
 static lode_status stored_shares(stored_batch *b, stored_range r, double *out) {
     const arrow_cells *cells;
     lode_status status = stored_cells(b, b->store->count, &cells);
@@ -413,6 +483,7 @@ static lode_status stored_shares(stored_batch *b, stored_range r, double *out) {
 lode_status stored_reals(stored_batch *b, const stored_column *c, stored_range r, double *out) {
     const arrow_cells *cells;
     if (c->form == STORED_MEASURE) return stored_measures(b, c->at, r, out);
+    if (c->form == STORED_ITEMSET) return stored_itemset_measures(b, c->at, r, out);
     if (c->form == STORED_SHARE) return stored_shares(b, r, out);
     if (c->type == LODE_COLUMN_COUNT) {
         uint64_t counts[64]; /* in short runs: this may be on any thread's stack */

@@ -3,7 +3,7 @@
  * What:  a store is an Arrow file written by lode (results/arrow/arrow.h), with its columns, and
  *        with columns computed from its counts. A query walks over batches of rows; each thread
  *        reads one batch at a time, through a stored_batch.
- * Files: each of these files calls only earlier ones: reals.c (numbers as text); stored_file.c
+ * Files: each of these files calls only earlier ones: stored_file.c
  *        (opening, cells, values); item_names.c (items by name), query_plan.c (parsing a query);
  *        scan_rows.c (one pass over the rows that match); page.c, bins.c, supports.c (queries);
  *        row_table.c (lines of text); apply_index.c, apply_rules.c (rules for transactions).
@@ -24,16 +24,17 @@
 
 /* The source of the values of a column. */
 typedef enum stored_form {
-    STORED_CELLS,  /* the file */
-    STORED_SIZE,   /* values are the number of items of the lists */
-    STORED_SHARE,  /* values are count / total */
-    STORED_MEASURE /* values are computed from the four counts of a rule */
+    STORED_CELLS,   /* the file */
+    STORED_SIZE,    /* values are the number of items of the lists */
+    STORED_SHARE,   /* values are count / total */
+    STORED_MEASURE, /* values are computed from the four counts of a rule */
+    STORED_ITEMSET  /* values are computed from the counts of an itemset and of its items */
 } stored_form;
 
 typedef struct stored_column {
     const char *name;
     stored_form form;
-    /* for CELLS: the column of the file; for MEASURE: the number of the measure */
+    /* for CELLS: the column of the file; for MEASURE and ITEMSET: the number of the measure */
     uint32_t at;
     arrow_type cells; /* for CELLS: the type of the column */
     lode_column_type type;
@@ -54,6 +55,8 @@ struct lode_store {
     size_t checked_bytes;
     bool has_names; /* item names are checked, and the table below is built */
     uint32_t n_names;
+    uint64_t *item_counts; /* by name: transactions with the item; NULL = the file lacks them */
+    uint32_t n_item_counts;
     uint32_t *slots; /* names by hash: item + 1, or 0 */
     size_t n_slots;
     uint32_t n_guesses;        /* number of name suggestions made so far */

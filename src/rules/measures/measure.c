@@ -132,12 +132,15 @@ static bool name_is_one_of(const char *name, const char *aliases) {
     return false;
 }
 
-bool lode_measure_find(const char *name, size_t *i) {
+bool measure_has_name(const lode_measure *m, const char *name) {
     const char *first = name;
     if (!name || name_next(&first, NULL) == 0) return false;
+    return name_is(name, m->name, strlen(m->name)) || name_is_one_of(name, m->aliases);
+}
+
+bool lode_measure_find(const char *name, size_t *i) {
     for (size_t k = 0; k < measure_count; k++) {
-        const lode_measure *m = &measure_table[k].shown;
-        if (!name_is(name, m->name, strlen(m->name)) && !name_is_one_of(name, m->aliases)) continue;
+        if (!measure_has_name(&measure_table[k].shown, name)) continue;
         if (i) *i = k;
         return true;
     }

@@ -60,6 +60,9 @@ bool measure_is_share(size_t i);
 /* Returns whether value a comes before value b when the best come first. NaN comes last. */
 bool measure_is_better(size_t i, double a, double b);
 
+/* Returns whether the measure has this name or alias, spelled as lode_measure_find() allows. */
+bool measure_has_name(const lode_measure *m, const char *name);
+
 #define MEASURE(name, ...) double measure_of_##name(const lode_counts *counts);
 #define MEASURE_P(name, ...)                                                                       \
     double measure_log_##name(const lode_counts *counts);                                          \

@@ -1,4 +1,4 @@
-/* item_arrow.c - itemsets as an Arrow file, or as .xlsx: items, size, count, support
+/* item_arrow.c - itemsets as an Arrow file, or as .xlsx: items, size, count, support, measures
  *
  * Each worker fills columns of its own, and hands over whole batches of them under the lock. Items
  * are written to their column like text to a block (families.h): the text of an item is its code,
@@ -9,16 +9,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/item_order.h"
 #include "results/arrow/arrow.h"
+#include "write/core/digits.h"
 #include "write/core/sink_arrow.h"
 #include "write/itemsets/families.h"
 #include "write/itemsets/item_file.h"
 
-#define ROWS_MOST      65536
-#define ROWS_LEAST     256
-#define ROWS_SHARE     32 /* the workers' columns take 1/32 of the memory that is left, together */
-#define ROW_BYTES      (4 + 4 + 8 + 8) /* a row without its items: offset, size, count, support */
-#define ROW_ITEM_BYTES 256             /* of items, on average, that make a batch shorter */
-#define N_ITEM_COLUMNS 4
+#define ROWS_MOST         65536
+#define ROWS_LEAST        256
+#define ROWS_SHARE        32 /* the workers' columns take 1/32 of the memory that is left */
+#define ROW_BYTES         (4 + 4 + 8 + 8) /* of a row without its items: offset, size, count, … */
+#define ITEM_COUNT_BYTES  21              /* the longest count, and a blank */
+#define ROW_ITEM_BYTES    256             /* of items, on average, that make a batch shorter */
+#define N_ITEM_COLUMNS    4
+#define ITEM_COLUMNS_MOST (N_ITEM_COLUMNS + ITEM_MEASURES_MOST)
 
 /* Rows in the making. */
 typedef struct item_rows {
@@ -29,6 +32,7 @@ typedef struct item_rows {
     uint32_t *sizes;
     uint64_t *counts;
     double *supports;
+    double *values[ITEM_MEASURES_MOST]; /* of the measures */
     uint32_t n;
 } item_rows;
 
@@ -41,12 +45,15 @@ typedef struct arrow_own {
     item_rows rest;  /* what closed workers have left; under the lock */
     uint64_t total;
     bool sheet; /* .xlsx */
+    item_measures measures;
+    vec_char item_counts; /* the supports of all items, as text: a key of the file */
 } arrow_own;
 
 typedef struct arrow_worker {
     item_rows rows;
     prefix prefix;
     families families;
+    vec_u64 gathered; /* supports of the items of a pattern */
 } arrow_worker;
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -58,15 +65,17 @@ static void arrow_rows_clear(item_rows *r, mem *m) {
 }
 
 /* Makes room for the rows of a batch, and those of a family that overshoots it. */
-static lode_status rows_allocate(item_rows *r, mem *m, uint32_t n_rows) {
-    size_t n = (size_t)n_rows + FAMILY_RIGHTS;
-    size_t bytes = n * ROW_BYTES + sizeof *r->offsets;
+static lode_status rows_allocate(item_rows *r, mem *m, const arrow_own *own) {
+    size_t n = (size_t)own->n_rows + FAMILY_RIGHTS;
+    size_t bytes = n * (ROW_BYTES + own->measures.n * sizeof **r->values) + sizeof *r->offsets;
     lode_status status = mem_resize(m, &r->memory, 0, bytes);
     if (status != LODE_OK) return status;
     r->bytes = bytes;
     r->counts = r->memory;
     r->supports = (double *)(void *)(r->counts + n);
-    r->sizes = (uint32_t *)(void *)(r->supports + n);
+    double *end = r->supports + n;
+    for (uint32_t k = 0; k < own->measures.n; k++, end += n) r->values[k] = end;
+    r->sizes = (uint32_t *)(void *)end;
     r->offsets = (int32_t *)(void *)(r->sizes + n);
     return LODE_OK;
 }
@@ -82,6 +91,9 @@ static void arrow_rows_forget(item_rows *r, uint32_t n, size_t item_bytes) {
     memmove(r->items.data, r->items.data + item_bytes, r->items.n - item_bytes);
     memmove(r->sizes, r->sizes + n, left * sizeof *r->sizes);
     memmove(r->counts, r->counts + n, left * sizeof *r->counts);
+    for (unsigned k = 0; k < ITEM_MEASURES_MOST && r->values[k]; k++) {
+        memmove(r->values[k], r->values[k] + n, left * sizeof *r->values[k]);
+    }
     r->items.n -= item_bytes;
     r->n = left;
 }
@@ -89,10 +101,11 @@ static void arrow_rows_forget(item_rows *r, uint32_t n, size_t item_bytes) {
 /* Writes the first n rows as a batch, and drops them; under the lock, or alone. */
 static lode_status rows_write(file_sink *sink, item_rows *r, uint32_t n) {
     arrow_own *own = sink->own;
-    const arrow_cells cells[N_ITEM_COLUMNS] = {{.offsets = r->offsets, .values = r->items.data},
-                                               {.values = r->sizes},
-                                               {.values = r->counts},
-                                               {.values = r->supports}};
+    arrow_cells cells[ITEM_COLUMNS_MOST] = {{.offsets = r->offsets, .values = r->items.data},
+                                            {.values = r->sizes},
+                                            {.values = r->counts},
+                                            {.values = r->supports}};
+    for (uint32_t k = 0; k < own->measures.n; k++) cells[N_ITEM_COLUMNS + k].values = r->values[k];
     lode_status status = arrow_write_batch(own->file, n, cells);
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
     if (status == LODE_OK) arrow_rows_forget(r, n, (size_t)r->offsets[n] * sizeof(uint32_t));
@@ -130,7 +143,7 @@ static inline lode_status arrow_reserve(file_worker *w, size_t bytes) {
     const arrow_own *own = file_of(w)->own;
     item_rows *r = &((arrow_worker *)w->own)->rows;
     if (r->n < own->n_rows && r->items.cap - r->items.n >= bytes) return LODE_OK;
-    if (!r->memory) LODE_TRY(rows_allocate(r, file_mem(w), own->n_rows));
+    if (!r->memory) LODE_TRY(rows_allocate(r, file_mem(w), own));
     if (r->n >= own->n_rows || (r->n > 0 && r->items.n >= own->most)) {
         LODE_TRY(rows_hand_over(file_of(w), r));
     }
@@ -141,6 +154,19 @@ done:
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
+/* Computes the measures of the pattern that becomes the next row. */
+static lode_status arrow_measure(file_worker *w, const lode_batch *batch, uint32_t i) {
+    arrow_worker *own = w->own;
+    const item_measures *measures = &((const arrow_own *)file_of(w)->own)->measures;
+    double values[ITEM_MEASURES_MOST];
+    if (measures->n == 0) return LODE_OK;
+    lode_status status = item_measures_of(measures, file_mem(w), &own->gathered, batch, i, values);
+    for (uint32_t k = 0; k < measures->n && status == LODE_OK; k++) {
+        own->rows.values[k][own->rows.n] = values[k];
+    }
+    return status;
+}
+
 static lode_status arrow_write_items(file_worker *w, const lode_batch *batch) {
     lode_status status = LODE_OK;
     arrow_worker *own = w->own;
@@ -150,6 +176,7 @@ static lode_status arrow_write_items(file_worker *w, const lode_batch *batch) {
     size_t bytes = own->prefix.text_bytes + 2 * sizeof(uint32_t) + LINES_MORE_MAX;
     for (uint32_t i = 0; i < batch->n; i++) {
         LODE_TRY(arrow_reserve(w, bytes));
+        LODE_TRY(arrow_measure(w, batch, i));
         char *end = prefix_put(&own->prefix, l, r->items.data + r->items.n, batch->items[i]);
         r->items.n = (size_t)(end - r->items.data);
         arrow_rows_add(r, batch->n_prefix + 1, batch->supports[i]);
@@ -178,8 +205,7 @@ static void arrow_add_rows(void *user, const uint32_t *sizes, const uint32_t *su
 }
 
 static bool arrow_takes_family(const file_sink *sink, const sink_lattice *lattice) {
-    (void)sink;
-    return families_fit(lattice);
+    return !sink->base.base.measured && families_fit(lattice);
 }
 
 static lode_status arrow_write_family(file_worker *w, const sink_lattice *lattice) {
@@ -202,6 +228,9 @@ static lode_status rest_append(file_sink *sink, item_rows *from) {
     lode_status status =
         vec_char_append(&sink->base.base.job->mem, &rest->items, from->items.data, item_bytes);
     if (status != LODE_OK) return status;
+    for (uint32_t k = 0; k < own->measures.n; k++) {
+        memcpy(rest->values[k] + rest->n, from->values[k], n * sizeof *rest->values[k]);
+    }
     for (uint32_t i = 0; i < n; i++) arrow_rows_add(rest, from->sizes[i], from->counts[i]);
     arrow_rows_forget(from, n, item_bytes);
     return LODE_OK;
@@ -225,7 +254,7 @@ static lode_status rest_take(file_sink *sink, item_rows *from) {
         *from = empty;
     }
     if (from->n > 0 && !rest->memory) {
-        LODE_TRY(rows_allocate(rest, &sink->base.base.job->mem, own->n_rows));
+        LODE_TRY(rows_allocate(rest, &sink->base.base.job->mem, own));
     }
     while (from->n > 0) {
         bool full = rest->n >= own->n_rows || rest->items.n >= own->most;
@@ -252,6 +281,7 @@ static void arrow_drop_worker(file_worker *w) {
     arrow_rows_clear(&own->rows, m);
     prefix_free(&own->prefix, m);
     families_free(&own->families, m);
+    vec_u64_free(m, &own->gathered);
 }
 
 /* ---- the beginning -------------------------------------------------------------------------- */
@@ -262,6 +292,29 @@ static uint32_t arrow_choose_rows(const lode_job *job) {
     size_t rows = left / ROWS_SHARE / job->wish / (ROW_BYTES + ROW_ITEM_BYTES / 4);
     if (left == SIZE_MAX || rows > ROWS_MOST) return ROWS_MOST;
     return rows < ROWS_LEAST ? ROWS_LEAST : (uint32_t)rows;
+}
+
+/* Writes the supports of all items in the order of their codes, with blanks between them. */
+static lode_status arrow_put_counts(arrow_own *own, mem *m, const lode_dataset *data) {
+    lode_status status = LODE_OK;
+    vec_u64 counts = {0};
+    const codes *c = &own->codes;
+    LODE_TRY(vec_u64_reserve(m, &counts, c->n));
+    for (uint32_t id = 0; id < data->item_bound; id++) {
+        uint32_t code = c->of ? c->of[id] : id;
+        if (code < c->n) counts.data[code] = data->item_supports[id];
+    }
+    LODE_TRY(vec_char_reserve(m, &own->item_counts, (size_t)c->n * ITEM_COUNT_BYTES + 1));
+    char *end = own->item_counts.data;
+    for (uint32_t code = 0; code < c->n; code++) {
+        if (code > 0) *end++ = ' ';
+        end = digits_put(end, counts.data[code]);
+    }
+    *end++ = 0;
+    own->item_counts.n = (size_t)(end - own->item_counts.data);
+done:
+    vec_u64_free(m, &counts);
+    return status;
 }
 
 static lode_status arrow_open_codes(file_sink *sink, const lode_dataset *data,
@@ -276,22 +329,28 @@ static lode_status arrow_open_codes(file_sink *sink, const lode_dataset *data,
     LODE_TRY(lines_init_codes(&own->lines, &job->mem, data->item_bound, own->codes.of));
     own->lines.format = item_formats[o->format];
     own->sheet = o->format == LODE_WRITE_XLSX;
+    if (!own->sheet) LODE_TRY(arrow_put_counts(own, &job->mem, data));
+    LODE_TRY(item_measures_choose(&own->measures, job, data, o));
 done:
     return status;
 }
 
 static lode_status arrow_begin(file_sink *sink) {
-    static const arrow_column layout[N_ITEM_COLUMNS] = {
+    arrow_column layout[ITEM_COLUMNS_MOST] = {
         {"items", ARROW_NAMES, 0},
         {"size", ARROW_U32, 0},
         {"count", ARROW_U64, 0},
         {"support", ARROW_F64, 0},
     };
     arrow_own *own = sink->own;
+    uint32_t n = N_ITEM_COLUMNS;
+    for (uint32_t k = 0; k < own->measures.n; k++) {
+        layout[n++] = (arrow_column){own->measures.list[k].name, ARROW_F64, 0};
+    }
     sink_keys keys;
     sink_keys_first(&keys, "itemsets");
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
-    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST, own->sheet};
+    arrow_table table = {layout, n, &names, 1, keys.keys, SINK_KEYS_FIRST, own->sheet};
     lode_status status =
         arrow_write_begin(sink->base.base.job, &sink->base.out, &table, &own->file);
     codes_free(&own->codes); /* the names are written */
@@ -303,10 +362,17 @@ static lode_status arrow_begin(file_sink *sink) {
 static lode_status arrow_write_last(file_sink *sink, bool partial) {
     lode_status status = LODE_OK;
     arrow_own *own = sink->own;
+    const lode_sink *base = &sink->base.base;
     sink_keys keys;
-    sink_keys_last(&keys, &sink->base.base, own->total, partial, sink->order);
+    arrow_key all[SINK_KEYS_LAST + 1];
+    sink_keys_last(&keys, base, own->total, partial, sink->order);
+    memcpy(all, keys.keys, sizeof keys.keys);
+    all[SINK_KEYS_LAST] = (arrow_key){ARROW_KEY_ITEM_COUNTS, own->item_counts.data};
+    /* not if the data set was one part of a larger one */
+    bool counted =
+        own->item_counts.n > 0 && (base->origin.n_jobs == 0 || base->origin.total == own->total);
     LODE_TRY(rest_write(sink));
-    LODE_TRY(arrow_write_end(own->file, keys.keys, SINK_KEYS_LAST));
+    LODE_TRY(arrow_write_end(own->file, all, SINK_KEYS_LAST + counted));
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
 done:
     return status;
@@ -318,6 +384,8 @@ static void arrow_free_sink(file_sink *sink) {
     arrow_rows_clear(&own->rest, &sink->base.base.job->mem);
     codes_free(&own->codes);
     lines_clear(&own->lines);
+    item_measures_free(&own->measures, &sink->base.base.job->mem);
+    vec_char_free(&sink->base.base.job->mem, &own->item_counts);
 }
 
 static void arrow_forget_rows(file_sink *sink) {

@@ -142,30 +142,72 @@ static void columns_lay_out(columns *c, const pattern_ref *refs, size_t n, uint3
     }
 }
 
+static pattern_ref columns_ref(const columns *c, size_t i) {
+    uint64_t first = c->offsets.data[i];
+    return (pattern_ref){c->items.data + first, c->offsets.data[i + 1] - first,
+                         c->supports.data[i]};
+}
+
+/* Brings the patterns into the order of the references. On failure they are unchanged. */
+static lode_status columns_rearrange(mem *m, columns *c, const pattern_ref *refs) {
+    vec_u32 items = {0};
+    lode_status status = vec_u32_reserve(m, &items, c->items.n);
+    if (status != LODE_OK) return status;
+    columns_lay_out(c, refs, c->supports.n, items.data);
+    items.n = c->items.n;
+    vec_u32_free(m, &c->items);
+    c->items = items;
+    return LODE_OK;
+}
+
 lode_status columns_sort(mem *m, columns *c, columns_order order, const sort_stop *stop) {
     lode_status status = LODE_OK;
     size_t n = c->supports.n;
     pattern_ref *refs = NULL;
-    vec_u32 items = {0};
     if (n < 2) return LODE_OK;
 
     LODE_TRY(mem_resize(m, (void **)&refs, 0, n * sizeof *refs));
-    LODE_TRY(vec_u32_reserve(m, &items, c->items.n));
-    for (size_t i = 0; i < n; i++) {
-        uint64_t first = c->offsets.data[i];
-        refs[i] = (pattern_ref){c->items.data + first, c->offsets.data[i + 1] - first,
-                                c->supports.data[i]};
-    }
+    for (size_t i = 0; i < n; i++) refs[i] = columns_ref(c, i);
     bool done = order == COLUMNS_BY_SIZE ? columns_sort_by_size(refs, n, stop)
                                          : columns_sort_by_support(refs, n, stop);
-    if (!done) LODE_LEAVE(LODE_CANCELLED);
-    columns_lay_out(c, refs, n, items.data);
-    items.n = c->items.n;
-    vec_u32 old = c->items;
-    c->items = items;
-    items = old;
+    status = done ? columns_rearrange(m, c, refs) : LODE_CANCELLED;
 done:
-    vec_u32_free(m, &items);
     mem_free(m, refs, n * sizeof *refs);
+    return status;
+}
+
+/* ---- sorting by values ---------------------------------------------------------------------- */
+
+typedef struct ranked_ref {
+    pattern_ref pattern;
+    double value;
+} ranked_ref;
+
+static bool columns_higher_first(const ranked_ref *a, const ranked_ref *b) {
+    if (a->value != b->value) return a->value > b->value;
+    return columns_commoner_first(&a->pattern, &b->pattern);
+}
+
+#define SORT_NAME   columns_sort_by_value
+#define SORT_TYPE   ranked_ref
+#define SORT_BEFORE columns_higher_first
+#include "base/sort_body.h"
+
+lode_status columns_rank(mem *m, columns *c, const double *values, const sort_stop *stop) {
+    lode_status status = LODE_OK;
+    size_t n = c->supports.n;
+    ranked_ref *ranked = NULL;
+    pattern_ref *refs = NULL;
+    if (n < 2) return LODE_OK;
+
+    LODE_TRY(mem_resize(m, (void **)&ranked, 0, n * sizeof *ranked));
+    LODE_TRY(mem_resize(m, (void **)&refs, 0, n * sizeof *refs));
+    for (size_t i = 0; i < n; i++) ranked[i] = (ranked_ref){columns_ref(c, i), values[i]};
+    if (!columns_sort_by_value(ranked, n, stop)) LODE_LEAVE(LODE_CANCELLED);
+    for (size_t i = 0; i < n; i++) refs[i] = ranked[i].pattern;
+    status = columns_rearrange(m, c, refs);
+done:
+    if (refs) mem_free(m, refs, n * sizeof *refs);
+    if (ranked) mem_free(m, ranked, n * sizeof *ranked);
     return status;
 }

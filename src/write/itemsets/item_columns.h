@@ -42,6 +42,11 @@ typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order
 LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
                                         const sort_stop *stop);
 
+/* Sorts the patterns by their values, from the highest, then by support, size and items. Otherwise
+ * as columns_sort(). */
+LODE_NODISCARD lode_status columns_rank(mem *m, columns *c, const double *values,
+                                        const sort_stop *stop);
+
 static inline size_t columns_bytes(const columns *c) {
     return (c->offsets.n + c->supports.n) * sizeof(uint64_t) + c->items.n * sizeof(uint32_t);
 }

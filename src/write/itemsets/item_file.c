@@ -30,6 +30,7 @@ static lode_status item_file_emit(sink_worker *worker, const lode_batch *batch) 
     file_worker *w = (file_worker *)worker;
     file_sink *sink = file_of(w);
     if (sink->sorts) return collect_batch(&w->found, batch);
+    if (sink->ranks) return columns_append(file_mem(w), &w->ranked, batch);
     if (w->holds) {
         bool is_held;
         lode_status status = log_add_batch(&sink->base.held, file_mem(w), &w->log, batch, &is_held);
@@ -66,7 +67,7 @@ static lode_status item_file_emit_family(sink_worker *worker, const sink_lattice
         *done = lattice->n_perfect <= SINK_PERFECT;
         return *done ? collect_family(&w->found, lattice) : LODE_OK;
     }
-    if (!sink->writer->takes(sink, lattice)) return LODE_OK;
+    if (sink->ranks || !sink->writer->takes(sink, lattice)) return LODE_OK;
     if (w->holds) {
         lode_status status = file_hold_family(w, lattice, done);
         if (status != LODE_OK || *done || w->holds) return status;
@@ -80,7 +81,7 @@ static lode_status item_file_emit_family(sink_worker *worker, const sink_lattice
 static lode_status item_file_open(sink_worker *worker) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = file_of(w);
-    w->holds = !sink->sorts && !held_flows(&sink->base.held);
+    w->holds = !sink->sorts && !sink->ranks && !held_flows(&sink->base.held);
     pthread_mutex_lock(&worker->sink->lock);
     if (sink->threshold == 0) sink->threshold = job_threshold(worker->sink->job);
     lode_status status = LODE_OK;
@@ -93,12 +94,20 @@ static lode_status item_file_open(sink_worker *worker) {
     return mem_zalloc(file_mem(w), &w->own, sink->writer->worker_bytes);
 }
 
+static lode_status file_join_ranked(file_sink *sink, columns *from) {
+    pthread_mutex_lock(&sink->base.base.lock);
+    lode_status status = columns_join(&sink->base.base.job->mem, &sink->ranked, from);
+    pthread_mutex_unlock(&sink->base.base.lock);
+    return status;
+}
+
 static lode_status file_hand_over(file_worker *w) {
     file_sink *sink = file_of(w);
     held *h = &sink->base.held;
     lode_status status = LODE_OK;
     bool is_held = false;
     if (sink->sorts) return piles_pass_on(&w->found.piles);
+    if (sink->ranks) return file_join_ranked(sink, &w->ranked);
     pthread_mutex_lock(&sink->base.base.lock);
     if (w->holds && !held_flows(h)) {
         status = log_keep(&sink->kept, file_mem(w), &w->log, &is_held);
@@ -123,6 +132,7 @@ static lode_status item_file_close(sink_worker *worker) {
     writer->drop(w);
     mem_free(m, w->own, writer->worker_bytes);
     vec_u32_free(m, &w->log);
+    columns_free(m, &w->ranked);
     collect_close(&w->found);
     return status;
 }
@@ -131,6 +141,11 @@ static lode_status item_file_close(sink_worker *worker) {
 
 static file_sink *sorted_sink(const sort_hand *h) {
     return (file_sink *)h->out->sink;
+}
+
+/* Whether the writer makes lines of sorted rows, on several threads. */
+static bool file_writes_rows(const file_sink *sink) {
+    return sink->writer->write_rows && !sink->base.base.measured;
 }
 
 /* Makes lines of as many rows at a time as the writer has room for. */
@@ -176,8 +191,8 @@ done:
 }
 
 static lode_status sorted_rows(sort_hand *h, uint32_t size, sort_span rows) {
-    return sorted_sink(h)->writer->write_rows ? sorted_text(h, size, rows)
-                                              : sorted_batches(h, size, rows);
+    return file_writes_rows(sorted_sink(h)) ? sorted_text(h, size, rows)
+                                            : sorted_batches(h, size, rows);
 }
 
 static lode_status sorted_open(sort_hand *h) {
@@ -187,7 +202,7 @@ static lode_status sorted_open(sort_hand *h) {
 /* What came by the ordinary way is written when the worker closes. */
 static void sorted_forget(sort_hand *h) {
     const file_writer *writer = sorted_sink(h)->writer;
-    if (writer->write_rows) writer->drop((file_worker *)h->worker);
+    if (file_writes_rows(sorted_sink(h))) writer->drop((file_worker *)h->worker);
 }
 
 static const sort_output_ops sorted_ops = {
@@ -202,7 +217,7 @@ static lode_status sorted_write(file_sink *sink, const sort_stop *stop, bool *pa
                        .store = &sink->store.base,
                        .near = output_path(&sink->base.out),
                        .stop = stop,
-                       .alone = !sink->writer->write_rows || sink->base.out.write};
+                       .alone = !file_writes_rows(sink) || sink->base.out.write};
     lode_status status = sort_output_run(&out, partial);
     if (!*partial) sink->order = "size";
     return status;
@@ -213,7 +228,7 @@ static lode_status sorted_write(file_sink *sink, const sort_stop *stop, bool *pa
 /* The patterns that follow have been counted before, and are written at once. */
 static void file_begin_replay(file_sink *sink) {
     held_let_flow(&sink->base.held);
-    sink->sorts = false;
+    sink->sorts = sink->ranks = false;
     sink->base.base.counted = sink->base.base.written_late = true;
 }
 
@@ -221,6 +236,43 @@ static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     file_begin_replay(sink);
     sort_stop stop = sink_rush(&sink->base.base, *partial);
     lode_status status = sorted_write(sink, &stop, partial);
+    sink->base.base.counted = false;
+    return status;
+}
+
+/* ---- the order of a measure ---- */
+
+static lode_status file_rank_values(const file_sink *sink, double *values) {
+    lode_status status = LODE_OK;
+    mem *m = &sink->base.base.job->mem;
+    vec_u64 gathered = {0};
+    const columns *c = &sink->ranked;
+    for (size_t i = 0; i < c->supports.n; i++) {
+        lode_batch one = columns_at(c, i);
+        values[i] = (double)c->supports.data[i];
+        if (sink->rank.n > 0) {
+            LODE_TRY(item_measures_of(&sink->rank, m, &gathered, &one, 0, &values[i]));
+        }
+    }
+done:
+    vec_u64_free(m, &gathered);
+    return status;
+}
+
+static lode_status file_write_ranked(file_sink *sink, bool partial) {
+    lode_status status = LODE_OK;
+    mem *m = &sink->base.base.job->mem;
+    size_t bytes = (sink->ranked.supports.n + 1) * sizeof(double);
+    double *values = NULL;
+    sort_stop stop = sink_rush(&sink->base.base, partial);
+    file_begin_replay(sink);
+    LODE_TRY(mem_resize(m, (void **)&values, 0, bytes));
+    LODE_TRY(file_rank_values(sink, values));
+    LODE_TRY(columns_rank(m, &sink->ranked, values, &stop));
+    sink->order = sink->rank.n > 0 ? "given" : "support";
+    status = sink_replay(&sink->ranked, &sink->base.base, partial ? NULL : &stop);
+done:
+    if (values) mem_free(m, values, bytes);
     sink->base.base.counted = false;
     return status;
 }
@@ -262,9 +314,12 @@ static lode_status item_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     file_sink *sink = (file_sink *)base;
     bool cut = partial;
-    bool is_whole = sink->sorts || !held_flows(&sink->base.held); /* its largest one is known */
+    /* then its largest pattern is known */
+    bool is_whole = sink->sorts || sink->ranks || !held_flows(&sink->base.held);
     if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
-    status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink, partial);
+    status = sink->sorts   ? file_write_sorted(sink, &cut)
+             : sink->ranks ? file_write_ranked(sink, partial)
+                           : file_write_held(sink, partial);
     if (status == LODE_CANCELLED) {
         cut = true;
     } else if (status != LODE_OK) {
@@ -289,6 +344,8 @@ static void item_file_free(lode_sink *base) {
     text_free(&sink->base);
     vec_u32_free(m, &sink->kept);
     keyed_store_clear(&sink->store);
+    columns_free(m, &sink->ranked);
+    item_measures_free(&sink->rank, m);
     if (!sink->own) return;
     sink->writer->free(sink);
     mem_free(m, sink->own, sink->writer->sink_bytes);
@@ -300,6 +357,7 @@ static lode_status item_file_empty(lode_sink *base) {
     keyed_store_clear(&sink->store);
     sink->store = (keyed_store){0};
     store_init(&sink->store.base, base->job);
+    columns_free(&base->job->mem, &sink->ranked);
     sink->threshold = 0;
     sink->writer->empty(sink);
     return text_empty(&sink->base);
@@ -331,6 +389,10 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
     if (o->sort && o->unsorted) {
         return job_fail(job, LODE_INVALID, "--sort cannot be combined with --unsorted");
     }
+    if (o->sort_by && (o->sort || o->unsorted)) {
+        return job_fail(job, LODE_INVALID, "--sort-by cannot be combined with --%s",
+                        o->sort ? "sort" : "unsorted");
+    }
     bool csv = item_formats[o->format]->columns != NULL;
     if (!csv && (o->bom || o->csv_safe || o->csv_separator || o->csv_items != LODE_CSV_CELL)) {
         return job_fail(job, LODE_INVALID, "%s is for csv only",
@@ -343,6 +405,16 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
         return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
     }
     return LODE_OK;
+}
+
+/* Decides what orders the patterns, and whether the writer has measures to write. */
+static lode_status file_choose_rank(file_sink *sink, const lode_dataset *data,
+                                    const lode_write_options *o) {
+    const lode_write_options only = {.sort_by = o->sort_by};
+    lode_status status = item_measures_choose(&sink->rank, sink->base.base.job, data, &only);
+    sink->ranks = o->sort_by != NULL;
+    sink->base.base.measured = o->measures || sink->rank.n > 0;
+    return status;
 }
 
 static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_dataset *data,
@@ -359,6 +431,7 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     base->data = data;
     sink->sorts = o.sort;
     store_init(&sink->store.base, job);
+    LODE_TRY(file_choose_rank(sink, data, &o));
     LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
     LODE_TRY(sink->writer->open(sink, data, &o));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));

@@ -26,6 +26,9 @@ typedef struct file_sink {
     vec_u32 kept;       /* if `sorts` is false: the logs of closed workers; under the lock */
     uint64_t threshold; /* the threshold of the first job */
     const char *order;  /* the order of the patterns written, as one word; NULL = search order */
+    bool ranks;         /* patterns are collected to be ordered by a measure, or by support */
+    item_measures rank; /* this measure; none = by support */
+    columns ranked;     /* the patterns of closed workers; under the lock */
 } file_sink;
 
 typedef struct file_worker {
@@ -34,6 +37,7 @@ typedef struct file_worker {
     bool holds;           /* the worker holds back the first patterns of a result */
     vec_u32 log;          /* the patterns held back */
     sort_collector found; /* the patterns found, if they are to be sorted */
+    columns ranked;       /* likewise, if they are to be ordered by a measure */
 } file_worker;
 
 static inline file_sink *file_of(const file_worker *w) {
@@ -67,8 +71,8 @@ struct file_writer {
     /* Writes a family. */
     LODE_NODISCARD lode_status (*write_family)(file_worker *w, const sink_lattice *lattice);
     /* Several threads call it for sorted results. Formats as many of the first rows as fit, and at
-     * least one, and sets rows->n to their number; flush() writes them. NULL = one thread passes
-     * the patterns to write(). */
+     * least one, and sets rows->n to their number; flush() writes them. NULL, and for patterns with
+     * measures: one thread passes the patterns to write(). */
     LODE_NODISCARD lode_status (*write_rows)(file_worker *w, file_rows *rows);
     /* Writes the worker's buffer. */
     LODE_NODISCARD lode_status (*flush)(file_worker *w);

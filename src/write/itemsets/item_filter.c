@@ -295,7 +295,7 @@ lode_status filter_lattice(const item_filter *f, filter_scratch *s, const sink_l
         filter_add(f, s->rest.data, l->perfect, l->n_perfect);
         *verdict = filter_judge(f, s, 0);
     }
-    if (*verdict == FILTER_ALL && filter_exceeds(f, l)) *verdict = FILTER_SOME;
+    if (*verdict == FILTER_ALL && (f->bounds || filter_exceeds(f, l))) *verdict = FILTER_SOME;
     if (*verdict != FILTER_ALL) goto done;
     LODE_TRY(filter_prefix(f, s, l->prefix, l->n_prefix, 0));
     *out = *l;

@@ -2,7 +2,8 @@
  *
  * The filter is at the entrance of a sink, so that the sink's threshold, limits and counts see only
  * accepted patterns. The filter adds items that every pattern has. It drops patterns with too few
- * or too many items of a group, or with too high a support. If the search uses its own item numbers
+ * or too many items of a group, with too high a support, or (in item_sink.c) with measures out of
+ * bounds. If the search uses its own item numbers
  * (src/pipeline/spill), the filter converts them to ids.
  *
  * Batches and lattices whose patterns are all accepted pass unchanged. In other batches, perfect
@@ -15,6 +16,7 @@
 #define LODE_WRITE_ITEMSETS_ITEM_FILTER_H
 
 #include "data/transactions/select.h"
+#include "write/itemsets/item_measures.h"
 
 typedef struct item_filter {
     lode_job *job;
@@ -25,7 +27,8 @@ typedef struct item_filter {
     uint64_t max_support; /* patterns with a higher support are dropped; UINT64_MAX = any support */
     select_groups groups; /* groups with bounds; lent */
     select_index of;      /* the index of the groups' items; lent */
-    uint32_t *fixed_counts; /* by group: the number of its items that are fixed; lent */
+    uint32_t *fixed_counts;    /* by group: the number of its items that are fixed; lent */
+    const item_bounds *bounds; /* of measures; NULL = none. Lent */
 } item_filter;
 
 /* Buffers of a worker. */
@@ -41,7 +44,7 @@ void filter_scratch_free(mem *m, filter_scratch *s);
 
 /* Returns whether the filter only adds items, so that the number of patterns does not change. */
 static inline bool filter_only_adds(const item_filter *f) {
-    return f->groups.n == 0 && f->max_support == UINT64_MAX;
+    return f->groups.n == 0 && f->max_support == UINT64_MAX && !f->bounds;
 }
 
 /* Receives the accepted part of a batch. */

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/item_lines.h"
 
+#include <math.h>
+
+#include "base/decimal.h"
 #include "write/core/digits.h"
 
 /* ---- the formats --------------------------------------------------------------------------- */
@@ -41,6 +44,7 @@ lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_fo
 }
 
 void lines_clear(lines *l) {
+    if (l->labels.mem) item_measures_free(&l->measures, l->labels.mem);
     labels_clear(&l->labels);
     *l = (lines){0};
 }
@@ -48,6 +52,24 @@ void lines_clear(lines *l) {
 lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items, const uint32_t *codes) {
     *l = (lines){.head = ""};
     return labels_init_codes(&l->labels, m, n_items, codes);
+}
+
+/* ---- measures ------------------------------------------------------------------------------ */
+
+lode_status lines_measure(lines *l, lode_job *job, const lode_dataset *data,
+                          const lode_write_options *o) {
+    return item_measures_choose(&l->measures, job, data, o);
+}
+
+size_t lines_measure_bytes(const lines *l) {
+    return l->measures.n * (ITEM_MEASURE_NAME + DECIMAL_BYTES + sizeof " #: ");
+}
+
+char *lines_put_measures(const lines *l, char *to, const double *values) {
+    const item_format *f = l->format;
+    if (f->put_lead) return f->put_measures(l, to, values);
+    to = f->put_measures(l, to - strlen(f->closing), values);
+    return lines_put(to, f->closing);
 }
 
 /* ---- itemsets as the implementations of the FIMI workshops print them: a b c (45) ------------ */
@@ -62,6 +84,14 @@ static char *fimi_put_tail(const lines *l, char *to, uint32_t size, uint64_t sup
     return to;
 }
 
+/* People read this format: six digits are enough. */
+static char *fimi_put_measures(const lines *l, char *to, const double *values) {
+    for (uint32_t i = 0; i < l->measures.n; i++) {
+        to = decimal_put_short(lines_put(to, ", "), values[i]);
+    }
+    return to;
+}
+
 const item_format item_format_fimi = {
     .title = "",
     .head = "",
@@ -69,6 +99,8 @@ const item_format item_format_fimi = {
     .quoted_for = " ()",
     .has_plain_tails = true,
     .put_tail = fimi_put_tail,
+    .put_measures = fimi_put_measures,
+    .closing = ")\n",
 };
 
 /* ---- itemsets as SPMF prints them: a b c #SUP: 45 -------------------------------------------- */
@@ -80,6 +112,17 @@ static char *spmf_put_tail(const lines *l, char *to, uint32_t size, uint64_t sup
     return to;
 }
 
+static char *spmf_put_measures(const lines *l, char *to, const double *values) {
+    for (uint32_t i = 0; i < l->measures.n; i++) {
+        to = lines_put(to, " #");
+        for (const char *c = l->measures.list[i].name; *c; c++) {
+            *to++ = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+        }
+        to = decimal_put(lines_put(to, ": "), values[i]);
+    }
+    return to;
+}
+
 const item_format item_format_spmf = {
     .title = "",
     .head = "",
@@ -87,6 +130,8 @@ const item_format item_format_spmf = {
     .quoted_for = " ()",
     .has_plain_tails = true,
     .put_tail = spmf_put_tail,
+    .put_measures = spmf_put_measures,
+    .closing = "\n",
 };
 
 /* ---- itemsets as csv: with all items in one cell, or with a column for each ------------------ */
@@ -133,6 +178,27 @@ static char *csv_put_end(const lines *l, char *to, uint32_t size, uint64_t suppo
     return to;
 }
 
+static char *csv_put_number(const lines *l, char *to, double value) {
+    return csv_set_point(&l->csv, to, decimal_put(to, value));
+}
+
+static char *csv_put_measures(const lines *l, char *to, const double *values) {
+    for (uint32_t i = 0; i < l->measures.n; i++) {
+        *to++ = l->csv.comma;
+        to = csv_put_number(l, to, values[i]);
+    }
+    return to;
+}
+
+/* The lead ends with a comma. */
+static char *csv_put_lead_measures(const lines *l, char *to, const double *values) {
+    for (uint32_t i = 0; i < l->measures.n; i++) {
+        to = csv_put_number(l, to, values[i]);
+        *to++ = l->csv.comma;
+    }
+    return to;
+}
+
 static const item_format csv_columns = {
     .title = "count,support,size",
     .head = "",
@@ -140,6 +206,7 @@ static const item_format csv_columns = {
     .quoted_for = ",",
     .put_lead = csv_put_lead,
     .put_tail = csv_put_end,
+    .put_measures = csv_put_lead_measures,
 };
 
 const item_format item_format_csv = {
@@ -150,6 +217,8 @@ const item_format item_format_csv = {
     .columns = &csv_columns,
     .names_done = csv_quote_cells,
     .put_tail = csv_put_tail,
+    .put_measures = csv_put_measures,
+    .closing = "\n",
 };
 
 /* ---- itemsets as lines of JSON: {"items":["a","b"],"count":45,"support":0.045} --------------- */
@@ -163,10 +232,21 @@ static char *jsonl_put_tail(const lines *l, char *to, uint32_t size, uint64_t su
     return to;
 }
 
+/* JSON has no infinity: such a number is null. */
+static char *jsonl_put_measures(const lines *l, char *to, const double *values) {
+    for (uint32_t i = 0; i < l->measures.n; i++) {
+        to = lines_put(lines_put(lines_put(to, ",\""), l->measures.list[i].name), "\":");
+        to = isfinite(values[i]) ? decimal_put(to, values[i]) : lines_put(to, "null");
+    }
+    return to;
+}
+
 const item_format item_format_jsonl = {
     .title = "",
     .head = "{\"items\":[",
     .separator = ',',
     .has_plain_tails = true,
     .put_tail = jsonl_put_tail,
+    .put_measures = jsonl_put_measures,
+    .closing = "}\n",
 };

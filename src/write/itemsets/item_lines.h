@@ -11,6 +11,7 @@
 
 #include "data/transactions/labels.h"
 #include "write/core/csv_style.h"
+#include "write/itemsets/item_measures.h"
 
 #define LINES_TAIL_MAX 96                               /* maximum length of a tail or lead */
 #define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LABEL_PAD) /* most that a line adds to its items */
@@ -20,6 +21,9 @@ typedef struct lines lines;
 /* Writes a piece of a line, and returns its end. May write up to LABEL_PAD - 1 more bytes after the
  * end. */
 typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
+
+/* Writes the measures of a pattern, and returns their end. */
+typedef char *(*lines_put_measures_fn)(const lines *l, char *to, const double *values);
 
 /* A format. Functions except put_tail may be NULL. */
 typedef struct item_format {
@@ -38,6 +42,10 @@ typedef struct item_format {
                               item has its own column: the title ends with as many names as the
                               largest pattern has items */
     lines_put_fn put_tail; /* writes the text after the items, including the line end */
+    /* Measures are written between the text of put_tail and its last characters, which `closing`
+     * repeats; with put_lead, after the lead. */
+    lines_put_measures_fn put_measures;
+    const char *closing;
 } item_format;
 
 /* The words of the option --write, ending with NULL. */
@@ -59,12 +67,20 @@ struct lines {
     const char *head;
     csv_style csv;
     bool quote_cell; /* for csv: some name requires quotes, so all cells with items are quoted */
+    item_measures measures; /* that lines have besides the support; none for ordinary results */
 };
 
 /* Initialises `l`. For csv, `o` says what is between cells, and whether names get an apostrophe if
  * a spreadsheet could read them as formulas (labels.h). */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
                                       const item_format *format, const lode_write_options *o);
+/* Also writes the measures that `o` asks for. Errors: INVALID, NOMEM, BUDGET. */
+LODE_NODISCARD lode_status lines_measure(lines *l, lode_job *job, const lode_dataset *data,
+                                         const lode_write_options *o);
+/* Returns the most bytes that measures add to a line. */
+size_t lines_measure_bytes(const lines *l);
+/* Adds measures to the line that ends at `to`, and returns its new end. */
+char *lines_put_measures(const lines *l, char *to, const double *values);
 /* For binary formats: writes an item as a number of four bytes, its code. If `codes` is NULL, the
  * item's id is used. */
 LODE_NODISCARD lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items,

@@ -21,6 +21,10 @@ static lode_status item_close(sink_worker *worker) {
     vec_u32_free(m, &w->lattice_prefix);
     vec_u32_free(m, &w->outside);
     filter_scratch_free(m, &w->filtered);
+    subsets_free(&w->unbounded, m);
+    vec_u32_free(m, &w->bounded);
+    vec_u64_free(m, &w->bounded_supports);
+    vec_u64_free(m, &w->gathered);
     return status != LODE_OK ? status : counted;
 }
 
@@ -264,9 +268,7 @@ done:
     return status;
 }
 
-/* Emits a batch of which all is wanted. */
-static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
-    item_worker *w = worker;
+static lode_status sink_emit_accepted(item_worker *w, const lode_batch *batch) {
     uint64_t threshold = job_threshold(w->base.sink->job);
     if (batch->n > 0) {
         uint64_t size = (uint64_t)batch->n_prefix + batch->n_perfect + 1;
@@ -274,9 +276,42 @@ static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
         if (status != LODE_OK) return status;
         LODE_DEBUG_CHECK(sink_items_differ(batch), "an itemset has an item twice");
     }
-    if (w->ops->take) return w->ops->take(worker, batch);
+    if (w->ops->take) return w->ops->take(&w->base, batch);
     if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
     return sink_emit_runs(w, batch, threshold);
+}
+
+/* Emits the patterns of a batch without perfect extensions whose measures are within the bounds. */
+static lode_status sink_emit_bounded(sink_worker *worker, const lode_batch *batch) {
+    lode_status status = LODE_OK;
+    item_worker *w = (item_worker *)worker;
+    mem *m = &worker->sink->job->mem;
+    lode_batch out = *batch;
+    w->bounded.n = w->bounded_supports.n = 0;
+    LODE_TRY(vec_u32_reserve(m, &w->bounded, batch->n));
+    LODE_TRY(vec_u64_reserve(m, &w->bounded_supports, batch->n));
+    for (uint32_t i = 0; i < batch->n; i++) {
+        bool met;
+        LODE_TRY(item_bounds_met(worker->sink->filter->bounds, m, &w->gathered, batch, i, &met));
+        w->bounded.data[w->bounded.n] = batch->items[i];
+        w->bounded_supports.data[w->bounded.n] = batch->supports[i];
+        w->bounded.n += met;
+    }
+    out.items = w->bounded.data;
+    out.supports = w->bounded_supports.data;
+    out.n = (uint32_t)w->bounded.n;
+    if (out.n > 0) status = sink_emit_accepted(w, &out);
+done:
+    return status;
+}
+
+/* Emits a batch of which all is wanted, as far as its items and supports are concerned. */
+static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
+    item_worker *w = worker;
+    const item_filter *filter = w->base.sink->filter;
+    if (!filter || !filter->bounds) return sink_emit_accepted(w, batch);
+    if (batch->n_perfect == 0) return sink_emit_bounded(&w->base, batch);
+    return sink_multiply(w, &w->unbounded, batch, 0, sink_emit_bounded);
 }
 
 lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {

@@ -135,6 +135,10 @@ typedef struct item_worker {
     vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
     vec_u32 outside;        /* scratch for batches in items instead of ids */
     filter_scratch filtered;
+    subsets unbounded; /* scratch for batches that are multiplied out to compute measures */
+    vec_u32 bounded;   /* the items of a batch whose patterns meet the bounds of measures, … */
+    vec_u64 bounded_supports; /* … and their supports */
+    vec_u64 gathered;         /* supports of the items of a pattern */
 } item_worker;
 
 /* Opens a worker for an engine. A worker belongs to one thread, and must be closed with

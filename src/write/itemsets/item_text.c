@@ -28,10 +28,11 @@ typedef struct text_worker {
     vec_char block;
     prefix prefix;
     families families;
-    mask_text masks; /* of a sorted result */
-    vec_u32 items;   /* of a row of it */
-    vec_char line;   /* the head and all of them but the last, each with its separator */
-    vec_u64 ends;    /* where each of them begins there */
+    mask_text masks;  /* of a sorted result */
+    vec_u32 items;    /* of a row of it */
+    vec_char line;    /* the head and all of them but the last, each with its separator */
+    vec_u64 ends;     /* where each of them begins there */
+    vec_u64 gathered; /* supports of the items of a pattern with measures */
 } text_worker;
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
@@ -42,6 +43,9 @@ static lode_status text_put_columns(file_sink *sink, uint32_t width) {
     mem *m = &sink->base.base.job->mem;
     vec_char title = {0};
     lode_status status = vec_char_printf(m, &title, "%s", own->lines.format->title);
+    for (uint32_t i = 0; i < own->lines.measures.n && status == LODE_OK; i++) {
+        status = vec_char_printf(m, &title, ",%s", own->lines.measures.list[i].name);
+    }
     for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
         status = vec_char_printf(m, &title, ",item%u", i);
     }
@@ -88,16 +92,22 @@ static lode_status text_write(file_worker *w, const lode_batch *batch) {
     LODE_TRY(prefix_set(&own->prefix, l, batch));
     uint32_t width = ((text_own *)sink->own)->width;
     uint32_t more = f->put_lead ? width - size : 0; /* cells that stay empty */
-    size_t line_bytes =
-        own->prefix.text_bytes + 2 * (size_t)l->labels.longest + more + LINES_MORE_MAX;
+    size_t line_bytes = own->prefix.text_bytes + 2 * (size_t)l->labels.longest + more +
+                        LINES_MORE_MAX + lines_measure_bytes(l);
     for (uint32_t i = 0; i < batch->n; i++) {
+        double values[ITEM_MEASURES_MOST];
+        if (l->measures.n > 0) {
+            LODE_TRY(item_measures_of(&l->measures, file_mem(w), &own->gathered, batch, i, values));
+        }
         LODE_TRY(text_reserve(&sink->base, &own->block, line_bytes));
         char *to = own->block.data + own->block.n;
         for (const char *head = l->head; *head; head++) *to++ = *head;
         if (f->put_lead) to = f->put_lead(l, to, size, batch->supports[i]);
+        if (f->put_lead && l->measures.n > 0) to = lines_put_measures(l, to, values);
         to = prefix_put(&own->prefix, l, to, batch->items[i]) - 1; /* without the last separator */
         if (more > 0) to = (char *)memset(to, l->csv.comma, more) + more;
         to = f->put_tail(l, to, size, batch->supports[i]);
+        if (!f->put_lead && l->measures.n > 0) to = lines_put_measures(l, to, values);
         own->block.n = (size_t)(to - own->block.data);
     }
 done:
@@ -266,7 +276,8 @@ static void text_used(void *user, const char *end) {
 }
 
 static bool text_takes_family(const file_sink *sink, const sink_lattice *lattice) {
-    return !((const text_own *)sink->own)->lines.format->put_lead && families_fit(lattice);
+    const lines *l = &((const text_own *)sink->own)->lines;
+    return !l->format->put_lead && !sink->base.base.measured && families_fit(lattice);
 }
 
 static lode_status text_write_family(file_worker *w, const sink_lattice *lattice) {
@@ -291,6 +302,7 @@ static void text_drop_worker(file_worker *w) {
     vec_u64_free(m, &own->ends);
     vec_u32_free(m, &own->items);
     mask_text_free(&own->masks, m);
+    vec_u64_free(m, &own->gathered);
 }
 
 /* ---- the beginning and the end -------------------------------------------------------------- */
@@ -300,18 +312,36 @@ static lode_status text_open_lines(file_sink *sink, const lode_dataset *data,
     text_own *own = sink->own;
     const item_format *format = item_formats[o->format];
     if (o->csv_items == LODE_CSV_COLUMNS) format = format->columns;
+    lode_job *job = sink->base.base.job;
     own->mark = o->bom;
-    return lines_init(&own->lines, &sink->base.base.job->mem, data, format, o);
+    lode_status status = lines_init(&own->lines, &job->mem, data, format, o);
+    return status == LODE_OK ? lines_measure(&own->lines, job, data, o) : status;
 }
 
-/* With columns, the title depends on what will be found. */
+/* The first line of csv, with the names of the measures before the line end. */
+static lode_status text_put_title(file_sink *sink) {
+    const text_own *own = sink->own;
+    const item_measures *measures = &own->lines.measures;
+    vec_char title = {0};
+    mem *m = &sink->base.base.job->mem;
+    const char *usual = own->lines.format->title;
+    lode_status status = vec_char_append(m, &title, usual, strlen(usual) - 1);
+    for (uint32_t i = 0; i < measures->n && status == LODE_OK; i++) {
+        status = vec_char_printf(m, &title, ",%s", measures->list[i].name);
+    }
+    if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 2); /* with its zero */
+    if (status == LODE_OK) csv_separate(&own->lines.csv, title.data);
+    if (status == LODE_OK) status = text_title(&sink->base, own->mark, title.data);
+    vec_char_free(m, &title);
+    return status;
+}
+
+/* With a column for each item, the title depends on what will be found. */
 static lode_status text_begin(file_sink *sink) {
     const text_own *own = sink->own;
     const item_format *format = own->lines.format;
-    char title[64]; /* that of csv is the longest */
-    snprintf(title, sizeof title, "%s", format->title);
-    if (format->columns) csv_separate(&own->lines.csv, title);
-    return format->put_lead ? LODE_OK : text_title(&sink->base, own->mark, title);
+    if (format->put_lead) return LODE_OK;
+    return format->title[0] ? text_put_title(sink) : text_title(&sink->base, own->mark, "");
 }
 
 static lode_status text_foresee(file_sink *sink) {

@@ -1,7 +1,7 @@
 /* reals.h - reads and writes decimal numbers, whatever the locale
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_RESULTS_STORE_REALS_H
-#define LODE_RESULTS_STORE_REALS_H
+#ifndef LODE_BASE_REALS_H
+#define LODE_BASE_REALS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * controls. So texts are translated: from a point to the locale's separator, and back.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "results/store/reals.h"
+#include "base/reals.h"
 
 #include <math.h>
 #include <stdio.h>
