@@ -1,6 +1,7 @@
 // axes.ts - the frame of a plot with two numeric axes: margins that fit the labels, ticks, positions
 //
 // SPDX-License-Identifier: Apache-2.0
+import { SHARES } from './columns';
 import { shortName } from './names';
 import { axisNumber, place, rounded, ticks } from './scale';
 import type { Scale } from './scale';
@@ -31,26 +32,10 @@ export interface Frame {
 }
 type Wide = (text: string) => number;
 
-const LETTER = 6.3; // approximate width of a letter in pixels, if text cannot be measured
-
-/** Measures text as it is drawn. */
-export function measureWith(font: string): (text: string) => number {
-    const context = globalThis.document?.createElement('canvas').getContext('2d') ?? null;
-    if (context !== null) context.font = font;
-    const known = new Map<string, number>();
-    return (text) => {
-        let long = known.get(text);
-        if (long === undefined) known.set(text, (long = context?.measureText(text).width ?? Array.from(text).length * LETTER));
-        return long;
-    };
-}
-
 const BOTTOM = 46;
 const RIGHT = 14;
 const TITLE = 24;
 
-/** Measures that are shares of transactions. */
-const SHARES = new Set(['support', 'confidence', 'coverage', 'rhsSupport', 'reverseConfidence', 'heldOutSupport', 'heldOutConfidence']);
 export const isShare = (name: string): boolean => SHARES.has(name);
 
 /** A value as axes and tooltips show it. */

@@ -3,7 +3,7 @@
 // The table gives all rows the same height, so it must know before it draws them how many lines names take.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { measureWith } from './labels';
+import { measureWith } from './measure';
 import { shortName } from './names';
 
 /** The longest name in a cell, in characters; tooltips and the selected row have it in full. */
