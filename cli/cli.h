@@ -163,7 +163,8 @@ void cli_note_leftovers(const cli_args *args);
 /* Tells the handlers that other code has received a signal to stop: further signals within the next
  * second count as the same request. */
 void cli_note_interrupt(void);
-/* The progress line on a terminal: starts it, removes it before a message, ends it. */
+/* The progress line: starts it, removes it from a terminal before a message, ends it. Where
+ * standard error is not a terminal, a new line is written every ten seconds. */
 void cli_progress_start(lode_job *job);
 void cli_progress_hide(void);
 void cli_progress_end(void);

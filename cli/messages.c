@@ -60,11 +60,13 @@ int cli_write_stream(void *stream, const char *text, size_t bytes) {
 void cli_error(const char *format, ...) {
     va_list args;
     cli_progress_hide();
+    flockfile(stderr);
     fputs("lode: ", stderr);
     va_start(args, format);
     put_formatted(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+    funlockfile(stderr);
 }
 
 /* What else to say after a failure; "". */
@@ -96,7 +98,7 @@ int cli_fail(lode_job *job, lode_status status) {
 
 static char *next_buffer(size_t *bytes) {
     static char buffers[N_BUFFERS][40];
-    static unsigned next;
+    static _Atomic unsigned next; /* threads show progress */
     *bytes = sizeof buffers[0];
     return buffers[next++ % N_BUFFERS];
 }
@@ -152,13 +154,15 @@ size_t cli_character(const char *text) {
     return n;
 }
 
-/* ---- a line that shows how far a job is, rewritten in place ---------------------------------- */
+/* ---- a line that shows how far a job is ------------------------------------------------------ */
 
 /*     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)
  *
- * A separate thread updates it a few times a second, so it is right whatever the job does. */
+ * A separate thread writes it, so it is right whatever the job does. A terminal gets one line,
+ * rewritten in place a few times a second; a file or pipe gets a new line every ten seconds. */
 
 #define LOOK_NS       200000000
+#define FILE_SECONDS  10
 #define QUIET_SECONDS 0.3 /* shorter phases are not shown */
 
 static pthread_mutex_t lock =
@@ -167,6 +171,7 @@ static pthread_cond_t ended;
 static pthread_t watcher;
 static lode_job *watched; /* NULL = there is no watcher */
 static bool shown;
+static bool in_place; /* standard error is a terminal */
 
 /* "40", "12", "3.5": the seconds in the unit that suits `unit_of` seconds, without that unit. */
 static void put_time(double seconds, double unit_of) {
@@ -195,14 +200,17 @@ static void put_left(const lode_progress *p) {
 
 static void show_line(const lode_progress *p) {
     if (p->seconds < QUIET_SECONDS) return;
-    fprintf(stderr, "\r\033[K%s", p->phase);
+    flockfile(stderr); /* messages of other threads do not get into the line */
+    fprintf(stderr, "%s%s", in_place ? "\r\033[K" : "", p->phase);
     if (p->share > 0) fprintf(stderr, " %3.0f%%", 100 * p->share);
     if (p->patterns) {
         fprintf(stderr, "  %s patterns  %.1f M/s", cli_count(p->patterns), p->rate / 1e6);
     }
     if (p->left > 0.5) put_left(p);
+    if (!in_place) fputc('\n', stderr);
     fflush(stderr);
-    shown = true;
+    funlockfile(stderr);
+    shown = in_place;
 }
 
 static void *watch(void *unused) {
@@ -211,8 +219,8 @@ static void *watch(void *unused) {
     while (watched) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += LOOK_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec += in_place ? LOOK_NS : 0;
+        until.tv_sec += until.tv_nsec / 1000000000 + (in_place ? 0 : FILE_SECONDS);
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&ended, &lock, &until);
         lode_progress p = {.size = sizeof p};
@@ -224,7 +232,8 @@ static void *watch(void *unused) {
 
 void cli_progress_start(lode_job *job) {
     pthread_condattr_t clock;
-    if (!isatty(STDERR_FILENO) || pthread_condattr_init(&clock) != 0) return;
+    if (pthread_condattr_init(&clock) != 0) return;
+    in_place = isatty(STDERR_FILENO);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&ended, &clock);
     pthread_condattr_destroy(&clock);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli_file.h"
+#include "explosion.h"
 #include "share_manifest.h"
 
 /* ---- writes the library's report of a run ---------------------------------------------------- */
@@ -113,7 +114,9 @@ static int mine_all(mine_run *r) {
     if (status == LODE_OK && resumable_wanted(r->args)) return resumable_mine(r);
     if (status == LODE_OK) status = mine_open_sink(r);
     if (status != LODE_OK) return cli_fail(r->job, status);
+    explosion_watch(r);
     lode_status mined = m->mine(r->job, r->data, r->args, r->sink);
+    explosion_end();
     bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
     if (!usable) return cli_fail(r->job, mined);
     if (m->forget) m->forget(r->data); /* finishing may take memory, and no other job comes */

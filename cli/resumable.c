@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "explosion.h"
 #include "kept_output.h"
 #include "mine.h"
 #include "share_manifest.h"
@@ -475,7 +476,9 @@ static int resumable_run(resumable *r) {
     mine_run *run = r->run;
     lode_status status = resumable_sink(r);
     if (status != LODE_OK) return resumable_fail(r, status);
+    explosion_watch(run);
     lode_status mined = resumable_search(r);
+    explosion_end();
     bool halted = mined == LODE_CANCELLED || mined == LODE_STOPPED;
     bool broken = r->failed || r->out.reason != 0;
     if (broken || (mined != LODE_OK && !halted)) {

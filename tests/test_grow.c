@@ -358,7 +358,7 @@ static const in_row in_rows[] = {
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
     IN(lode_save_columns, reserved, offsetof(lode_save_columns, min_count), save),
-    IN(lode_suggest_options, seed, 0, suggest),
+    IN(lode_suggest_options, at, 0, suggest),
     IN(lode_task, reserved, 0, task),
     IN(lode_task_search, worth, 0, task_search),
     IN(lode_journal_search, options, 0, journal_search),
@@ -380,7 +380,7 @@ NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
-NO_PADDING(lode_suggest_options, seed);
+NO_PADDING(lode_suggest_options, at);
 NO_PADDING(lode_task, reserved);
 NO_PADDING(lode_task_search, worth);
 NO_PADDING(lode_journal_search, options);

@@ -401,6 +401,54 @@ static void test_ends(void) {
     table_free(&t);
 }
 
+/* One threshold, from a small sample: near the truth on the average, and inside its interval. */
+static void test_glance(void) {
+    table t = table_random(13, 400, 24, 10, 60);
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = suggest_data(job, &t);
+    lode_suggest_point p = {.size = sizeof p};
+    double sum = 0, exact = (double)count_sets(job, data, LODE_SUGGEST_ALL, 6);
+    unsigned n = 0, tries = 200;
+    for (uint64_t seed = 0; seed < tries; seed++) {
+        lode_suggestion *s = NULL;
+        lode_suggest_options o = {.size = sizeof o, .at = 6, .seed = seed};
+        CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+        if (lode_suggestion_point(s, 0, &p)) {
+            CHECK(p.min_count == 6 && p.low <= p.patterns && p.patterns <= p.high && !p.answer);
+            sum += p.patterns;
+            CHECK(!lode_suggestion_point(s, 1, &p));
+            n++;
+        }
+        lode_suggestion_free(s);
+    }
+    CHECK(n > tries / 2);
+    CHECK(sum / tries > exact / 2 && sum / tries < exact * 2);
+    lode_dataset_free(data);
+    lode_job_free(job);
+    table_free(&t);
+}
+
+/* One threshold, where two baskets have so much in common that counting would never end. */
+static void test_glance_explosion(void) {
+    uint32_t items[2 * 100], n = 0;
+    uint64_t offsets[3] = {0, 100, 200};
+    for (uint32_t i = 0; i < 200; i++) items[n++] = i % 100;
+    lode_job *job = suggest_job(1, 0);
+    lode_dataset *data = NULL;
+    lode_suggest_point p = {.size = sizeof p};
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, offsets, items, NULL), LODE_OK);
+    for (uint64_t at = 1; at <= 2; at++) {
+        lode_suggestion *s = NULL;
+        lode_suggest_options o = {.size = sizeof o, .at = at};
+        CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+        CHECK(lode_suggestion_point(s, 0, &p));
+        CHECK(p.patterns > 1e29 && p.low > 1e29);
+        lode_suggestion_free(s);
+    }
+    lode_dataset_free(data);
+    lode_job_free(job);
+}
+
 int main(void) {
     CHECK_RUN(test_levels);
     CHECK_RUN(test_parts);
@@ -410,6 +458,8 @@ int main(void) {
     CHECK_RUN(test_draws);
     CHECK_RUN(test_long_sets);
     CHECK_RUN(test_explosion);
+    CHECK_RUN(test_glance);
+    CHECK_RUN(test_glance_explosion);
     CHECK_RUN(test_seeds);
     CHECK_RUN(test_budgets);
     CHECK_RUN(test_ends);

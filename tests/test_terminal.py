@@ -14,6 +14,7 @@ import sys
 import tempfile
 import termios
 import threading
+import time
 import unicodedata
 import unittest
 from pathlib import Path
@@ -54,6 +55,8 @@ class Terminal(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="lode-terminal-")
         cls.path = Path(cls.folder.name)
         (cls.path / "wide.csv").write_text(WIDE)
+        shared = ",".join(f"i{k}" for k in range(80))
+        (cls.path / "many.csv").write_text(f"{shared}\n{shared}\n" + "x,i1\n" * 300)  # 2^80 itemsets at -s 2
         cls.lode("generate", "quest", "--names", "--items", "120", "-n", "5000", "-o", "quest.csv")
         cls.lode("rules", "quest.csv", "-s", "1%", "-w", "arrow", "-o", "rules.arrow", "-q")
         cls.lode("itemsets", "quest.csv", "-s", "1%", "-w", "arrow", "-o", "sets.arrow", "-q")
@@ -210,6 +213,46 @@ class Terminal(unittest.TestCase):
         for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb", "NO_COLOR": ""}, {"TERM": "", "NO_COLOR": ""}):
             self.assertNotIn("\x1b", "".join(self.shown(*words, environment=environment)), environment)
         self.assertNotIn(b"\x1b", self.lode(*words, "--rows", "9").stdout)
+
+    # ---- long searches -----------------------------------------------------------------------------
+
+    def noted(self, *words, code=5):
+        """What a command that a limit ends says on standard error, and what it prints."""
+        done = subprocess.run([LODE, *words, "--limit-time", "3"], cwd=self.path, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return [line for line in done.stderr.splitlines() if line.startswith("note: -s")], done.stdout
+
+    def test_explosions_are_announced(self):
+        """Baskets that share 80 items: 2^80 itemsets. The result and the exit code stay as they are."""
+        expected = "note: -s 2 means 2 of 302 transactions (0.662%); at least 10^24 itemsets expected; for 2 percent, write -s 2%"
+        self.assertEqual(self.noted("itemsets", "many.csv", "-s", "2", "-o", "/dev/null"), ([expected], ""))
+        searched = expected.replace("expected;", "to search;")
+        self.assertEqual(self.noted("rules", "many.csv", "-s", "2", "-o", "/dev/null"), ([searched], ""))
+        self.assertEqual(self.noted("itemsets", "many.csv", "-s", "2", "-o", "/dev/null", "-q")[0], [])
+
+    def test_explosions_with_constraints(self):
+        """No estimate knows them: the note says how many there are, or are to be expected."""
+        run = subprocess.Popen([LODE, "itemsets", "many.csv", "-s", "0.5%", "-o", "/dev/null", "--limit-time", "60",
+                                "--include", "i1"], cwd=self.path, stderr=subprocess.PIPE, text=True)
+        note = run.stderr.readline()
+        run.terminate()
+        run.communicate()
+        self.assertRegex(note, r"^note: -s 0\.5% means 2 of 302 transactions \(0\.662%\); .*\d patterns "
+                               r"(expected|found so far)$")
+
+    def test_other_searches_are_not(self):
+        for words in (["itemsets", "quest.csv", "-s", "2"], ["itemsets", "many.csv", "-s", "50"],
+                      ["rules", "quest.csv", "-s", "5", "-c", "50%"], ["itemsets", "quest.csv", "-s", "5", "-t", "closed"]):
+            self.assertEqual(self.noted(*words, "-o", "/dev/null", code=0)[0], [], words)
+
+    def test_progress_of_long_searches(self):
+        """Where standard error is a file: a line each ten seconds, unless --quiet is given."""
+        runs = [subprocess.Popen([LODE, "itemsets", "-", "-s", "1", *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE) for more in ([], ["-q"])]
+        time.sleep(10.8)
+        said = [run.communicate(b"a b\n")[1].decode().splitlines() for run in runs]
+        self.assertRegex(said[0][0], r"^read\b.*$")
+        self.assertEqual(said[1], [])
 
     # ---- programs ----------------------------------------------------------------------------------
 

@@ -443,6 +443,10 @@ typedef struct lode_suggest_options {
      * or 5% of the mining time if that is longer. */
     double limit_seconds;
     uint64_t seed; /* of the random samples */
+    /* Not 0: estimate only the number of patterns at this threshold, roughly. This takes about a
+     * tenth of a second, and often less. `want` is then the number from which on a lower bound is
+     * enough; 0 = a billion. Without an estimate, there are no points. */
+    uint64_t at;
 } lode_suggest_options;
 
 /* An object that holds all of these structs, and sets their fields by name: for command lines,

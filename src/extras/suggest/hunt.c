@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "extras/suggest/consequents.h"
+#include "extras/suggest/draws.h"
 #include "extras/suggest/support_levels.h"
 
 #define HUNT_STEP      3.5   /* by which the threshold falls at most */
@@ -263,6 +264,24 @@ lode_status hunt_run(hunt *h) {
     LODE_TRY(hunt_descend(h));
     LODE_TRY(hunt_refine(h));
     if (isfinite(h->want)) status = hunt_look_below(h);
+done:
+    return status;
+}
+
+lode_status hunt_glance(hunt *h, uint64_t min_count, estimate *out) {
+    lode_status status = LODE_OK;
+    bool kept = false;
+    *out = (estimate){0};
+    h->most = hunt_most(h);
+    h->budget = h->least;
+    LODE_TRY(hunt_look_for_set(h, min_count, HUNT_MANY * h->want));
+    bool late = h->deadline > 0 && os_seconds() >= h->deadline;
+    if (h->too_low < min_count && !late) {
+        LODE_TRY(hunt_probe(h, min_count, HUNT_LEAST, hunt_left(h), &kept));
+    }
+    if (hunt_number(h, min_count, out) || h->unfinished < 1) return LODE_OK;
+    double most = draws_bound(h->data, min_count, h->target == LODE_SUGGEST_RULES);
+    *out = (estimate){h->unfinished, h->seen, most > h->unfinished ? most : h->unfinished, false};
 done:
     return status;
 }

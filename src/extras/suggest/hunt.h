@@ -37,18 +37,20 @@ typedef struct hunt {
     double deadline; /* a time of os_seconds(); 0 = none */
     uint64_t seed;
 
-    uint64_t most;    /* the highest support of an item */
-    uint64_t base;    /* the threshold that the data are prepared for; 0 = none yet */
-    uint64_t reached; /* of the last probe: the threshold at its end … */
-    bool overran;     /* … and whether it ended because of too many patterns */
-    uint64_t too_low; /* the highest threshold that certainly has too many patterns; 0 = none */
-    bool ended;       /* the next lower threshold seems to have far too many patterns */
-    double budget;    /* CPU seconds that may be spent, as far as known by now */
-    double spent;     /* CPU seconds spent so far … */
-    double looked;    /* … and how many of these on long sets */
-    probe whole;      /* the probe of everything at the lowest threshold; tally.counts NULL = none
+    uint64_t most;     /* the highest support of an item */
+    uint64_t base;     /* the threshold that the data are prepared for; 0 = none yet */
+    uint64_t reached;  /* of the last probe: the threshold at its end … */
+    bool overran;      /* … and whether it ended because of too many patterns */
+    double unfinished; /* … and, if it was given up, the patterns to expect from what it found */
+    double seen;       /* … of which it has seen this many */
+    uint64_t too_low;  /* the highest threshold that certainly has too many patterns; 0 = none */
+    bool ended;        /* the next lower threshold seems to have far too many patterns */
+    double budget;     /* CPU seconds that may be spent, as far as known by now */
+    double spent;      /* CPU seconds spent so far … */
+    double looked;     /* … and how many of these on long sets */
+    probe whole;       /* the probe of everything at the lowest threshold; tally.counts NULL = none
                        * yet */
-    probe part;       /* the last sampled probe, unless `whole` reaches further; NULL as above */
+    probe part;        /* the last sampled probe, unless `whole` reaches further; NULL as above */
     hunt_point rules[HUNT_POINTS]; /* for rules: the best estimate at each point of the curve */
     uint32_t n_rules;
     hunt_point spots[HUNT_SPOTS];
@@ -60,6 +62,9 @@ typedef struct hunt {
 /* Finds out as much as the time allows. Call hunt_free() in any case. Errors: as lode_mine(),
  * except STOPPED. */
 LODE_NODISCARD lode_status hunt_run(hunt *h);
+/* Estimates the number at one threshold, in little time; out->n is 0 if that gave nothing. Errors
+ * as above. */
+LODE_NODISCARD lode_status hunt_glance(hunt *h, uint64_t min_count, estimate *out);
 void hunt_free(hunt *h);
 
 /* Returns the threshold of the next point of a curve, at or below *next, and moves *next on; 0 =

@@ -207,6 +207,8 @@ lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds
     *kept = p.complete;
     h->reached = p.min_count;
     h->overran = p.too_many;
+    h->unfinished = p.complete ? 0 : probe_sets(&p, p.min_count);
+    h->seen = h->unfinished / tally_factor(&p.tally);
     if (p.too_many && !r.keeps_sets) hunt_note_least(h, p.min_count, p.tally.at_least);
     job_log(h->job, LODE_LOG_DEBUG,
             "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached "

@@ -11,6 +11,7 @@
 #define N_TARGETS    4
 #define BUDGET       0.43 /* seconds of the processor for each target … */
 #define BUDGET_SHARE 0.05 /* … or this share of counting */
+#define MANY         1e9  /* patterns; with `at`, more need not be told apart */
 
 struct lode_suggestion {
     lode_job *job;
@@ -96,10 +97,16 @@ done:
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-static lode_status suggest_target(lode_suggestion *s, hunt *h) {
+static lode_status suggest_target(lode_suggestion *s, hunt *h, uint64_t at) {
     lode_status status = LODE_OK;
-    LODE_TRY(hunt_run(h));
-    status = suggest_add_curve(s, h);
+    estimate e;
+    if (at > 0) {
+        LODE_TRY(hunt_glance(h, at, &e));
+        status = suggest_add(s, h->target, at, &e);
+    } else {
+        LODE_TRY(hunt_run(h));
+        status = suggest_add_curve(s, h);
+    }
 done:
     hunt_free(h);
     return status;
@@ -121,7 +128,7 @@ done:
 static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
                                const lode_suggest_options *o) {
     lode_status status = LODE_OK;
-    unsigned targets = o->targets ? o->targets : o->want ? 1u : (1u << N_TARGETS) - 1;
+    unsigned targets = o->targets ? o->targets : o->want || o->at ? 1u : (1u << N_TARGETS) - 1;
     double start = os_seconds();
     lode_threshold half = {1, 2};
     unsigned left = (unsigned)__builtin_popcount(targets);
@@ -130,7 +137,9 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
                   .data = data,
                   .target = (lode_suggest_target)t,
                   .confidence = o->min_confidence.denominator ? o->min_confidence : half,
-                  .want = o->want ? (double)o->want : INFINITY,
+                  .want = o->want ? (double)o->want
+                          : o->at ? MANY
+                                  : INFINITY,
                   .least = BUDGET,
                   .share = BUDGET_SHARE,
                   .seed = o->seed};
@@ -141,7 +150,8 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
             h.least = rest > 0 ? rest / left : 0;
         }
         left--;
-        LODE_TRY(t == LODE_SUGGEST_MAXIMAL ? suggest_maximal(s, &h) : suggest_target(s, &h));
+        bool curve = t == LODE_SUGGEST_MAXIMAL && o->at == 0;
+        LODE_TRY(curve ? suggest_maximal(s, &h) : suggest_target(s, &h, o->at));
     }
 done:
     return status;
