@@ -2,6 +2,7 @@
 """Makes the packages of `./dev package` and uses them as somebody who has just downloaded them.
 
 With LODE_LONG only: building takes minutes. Tests in bare roots need the rights of root.
+LODE_PACKAGE_OPTIONS has options for `./dev package`, such as -DLODE_CUDA=OFF, which is much faster.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -18,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = re.search(r'LODE_VERSION_TEXT\s+"(.*)"', (ROOT / "include/lode/status.h").read_text())[1]
 NAME = f"lode-{VERSION}-linux-{platform.machine()}"
+OLDEST_GLIBC = {"lode": (2, 34), "lode-server": (2, 36)}  # as docs/packages.md says
 DATA = "1 2\n1 3\n1 2 3\n"
 FOUND = ["1 (3)", "2 (2)", "3 (2)", "1 2 (2)", "1 3 (2)"]
 MIB = 1 << 20
@@ -41,6 +44,16 @@ def needed(program):
     return set(re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", "--wide", program)))
 
 
+def needed_glibc(program):
+    """The oldest C library that has all symbols which the program needs."""
+    symbols = run("readelf", "--version-info", "--wide", program)
+    return max(tuple(map(int, text.split("."))) for text in re.findall(r"GLIBC_([\d.]+)", symbols))
+
+
+def is_of_glibc(name):
+    return re.fullmatch(r"(lib(c|m)|ld-linux[\w-]*)\.so\.\d", name)
+
+
 class Package(unittest.TestCase):
     """A package that was just made, in a folder of its own."""
     kind = ""
@@ -50,7 +63,9 @@ class Package(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         (cls.folder / "data.dat").write_text(DATA)
-        cls.made = [ROOT / line for line in run("./dev", "package", cls.kind, cwd=ROOT).splitlines()]
+        options = os.environ.get("LODE_PACKAGE_OPTIONS", "").split()
+        cls.made = [ROOT / line for line in
+                    run("./dev", "package", cls.kind, *options, cwd=ROOT).splitlines()]
 
     def check_command(self, program, *before, data=None):
         data = data or self.folder / "data.dat"
@@ -101,6 +116,62 @@ class Static(Package):
         lode = cpu_ms(self.made[0], "itemsets", self.folder / "data.dat", "-s", "2", "-q")
         print(f"row: start of the static lode,{lode / true:.2f} times /bin/true,{lode / 1000:.5f}")
         self.assertLess(lode, 4 * true)  # 2 on a quiet machine
+
+
+class Dynamic(Package):
+    kind = "dynamic"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with tarfile.open(cls.made[0]) as archive:
+            archive.extractall(cls.folder)
+        cls.tree = cls.folder / NAME
+
+    def test_it_needs_only_the_c_library(self):
+        programs = [path for path in self.tree.rglob("*") if path.name in OLDEST_GLIBC
+                    and path.is_file() and os.access(path, os.X_OK)]
+        self.assertIn(self.tree / "bin/lode", programs)
+        for program in programs:
+            with self.subTest(program=program.name):
+                others = [name for name in needed(program) if not is_of_glibc(name)]
+                self.assertEqual(others, [])
+                self.assertLessEqual(needed_glibc(program), OLDEST_GLIBC[program.name])
+
+    def test_files(self):
+        for name in ("LICENSE", "share/man/man1/lode.1", "share/bash-completion/completions/lode"):
+            self.assertTrue((self.tree / name).is_file(), name)
+        self.assertFalse((self.tree / "include").exists())
+        with tarfile.open(self.made[0]) as archive:
+            self.assertEqual({(one.uid, one.gid) for one in archive}, {(0, 0)})
+
+    def test_in_a_root_with_the_c_library_alone(self):
+        if os.geteuid() != 0:
+            self.skipTest("chroot needs the rights of root")
+        root = self.folder / "root"
+        for line in run("ldd", self.tree / "bin/lode").splitlines():
+            for path in re.findall(r"(/\S+)", line):
+                (root / path[1:]).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, root / path[1:])
+        self.assertTrue(all(is_of_glibc(path.name) for path in root.rglob("*.so*")))
+        shutil.copytree(self.tree, root / "lode")
+        shutil.copy(self.folder / "data.dat", root)
+        self.check_command("/lode/bin/lode", "chroot", root, data="/data.dat")
+
+    def test_without_a_gpu(self):
+        """The same program mines on the CPU where there is no driver, and says so if asked."""
+        if Path("/proc/driver/nvidia/version").exists():
+            self.skipTest("this machine has a GPU")
+        self.check_command(self.tree / "bin/lode")
+        done = ask(self.tree / "bin/lode", "itemsets", self.folder / "data.dat", "-s", "2",
+                   "--device", "cuda")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "^lode: the device cuda cannot be used: ")
+
+    def test_the_server_beside_it(self):
+        if not (self.tree / "libexec/lode/lode-server").exists():
+            self.skipTest("lode-server was not built")
+        self.assertIn("--port", run(self.tree / "bin/lode", "serve", "--help"))
 
 
 if __name__ == "__main__":
