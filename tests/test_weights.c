@@ -49,7 +49,7 @@ static void tables(void) {
            "!in:2:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("order,item,w\n1,a,-1\n", o,
            "!in:2:5: weight is not a whole number; expected 0 to 4294967295");
-    weighs("order,item\n1,a\n", o, "!in has no column 'w'");
+    weighs("order,item\n1,a\n", o, "!in has no column 'w'; its columns are: order, item");
     o.skip_bad_lines = true;
     weighs("order,item,w\n1,a,3\n1,b,x\n1,c,4\n1,d,3\n", o, "a d| 3");
     weighs("1,a,7\n2,b,9\n", (lode_read_options){.format = TABLE, .weight_column = "3"},
@@ -105,7 +105,8 @@ static void conditions(void) {
            (lode_read_options){.drop_rows = "s=\xc3\xa9T*\ns=\xd0\xbe\xd1\x82"}, "c| 1");
     weighs(text, (lode_read_options){.drop_rows = "n==2"},
            "!--drop-rows: 'n==2' has two equals signs; write n=2");
-    weighs(text, (lode_read_options){.drop_rows = "colour=red"}, "!in has no column 'colour'");
+    weighs(text, (lode_read_options){.drop_rows = "colour=red"},
+           "!in has no column 'colour'; its columns are: order, item, status, n");
     weighs(text, (lode_read_options){.drop_rows = "status"},
            "!--drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
            "Invoice=C*, Quantity<=0 or Date<2011-06-01");

@@ -11,11 +11,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/column_names.h"
 #include "read/read.h"
+#include "read/read_advice.h"
 
 /* Finds the column that the options name in the header. */
 static lode_status basket_find(read_task *task, csv_cursor *c) {
     lode_status status = LODE_OK;
     const char *option = task->options.tid_column;
+    const csv_cursor header = *c;
     csv_field f;
     size_t column = 0;
     csv_begin(c);
@@ -28,7 +30,7 @@ static lode_status basket_find(read_task *task, csv_cursor *c) {
         }
         column++;
     } while (!f.last);
-    status = job_fail(task->job, LODE_INVALID, "%s has no column '%s'", task->file->name, option);
+    status = read_no_column(task, header, option);
 done:
     return status;
 }

@@ -15,6 +15,7 @@
 #include "read/cells.h"
 #include "read/column_names.h"
 #include "read/read.h"
+#include "read/read_advice.h"
 
 /* In place of the code of a column that is not an item: its cells are ignored, or must be blank. */
 #define ONEHOT_PASSED UINT32_MAX
@@ -104,7 +105,7 @@ static lode_status onehot_find_id(read_task *task, csv_cursor c) {
     size_t *id = &task->file->found.id_column;
     lode_status status = onehot_find(c, option, columns_number(option), id);
     if (status != LODE_OK || *id != SNIFF_NONE) return status;
-    return job_fail(task->job, LODE_INVALID, "%s has no column '%s'", task->file->name, option);
+    return read_no_column(task, c, option);
 }
 
 static lode_status onehot_header_fields(read_task *task, onehot_header *h, csv_cursor *c) {

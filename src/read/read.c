@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "read/line_ends.h"
+#include "read/read_advice.h"
 #include "runtime/parallel.h"
 
 /* Memory of one thread per byte of a block: the text, at most half as many items of four bytes, and
@@ -398,6 +399,7 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     profile->n_lost = rows.n_lost;
     read_tell_weightless(&task);
     memcpy(profile->columns, task.columns, sizeof profile->columns);
+    read_advise(job, task.name.data, *out);
 done:
     if (status == LODE_BUDGET && task.in) read_tell_budget(&task);
     read_clear(&task);

@@ -11,6 +11,7 @@
 #include "read/date.h"
 #include "read/line_ends.h"
 #include "read/read.h"
+#include "read/read_advice.h"
 #include "runtime/parallel.h"
 
 #define ROWS_NO_WEIGHT "weight is not a whole number; expected 0 to 4294967295"
@@ -218,6 +219,7 @@ bool rows_need_header(const read_task *task) {
 static lode_status rows_find_one(read_task *task, csv_cursor c, bool has_names, const char *option,
                                  size_t *out) {
     size_t number = columns_number(option), alike = SIZE_MAX, column = 0;
+    const csv_cursor header = c;
     csv_field f = {0};
     *out = SIZE_MAX;
     for (csv_begin(&c); !f.last && *out == SIZE_MAX; column++) {
@@ -236,7 +238,7 @@ static lode_status rows_find_one(read_task *task, csv_cursor c, bool has_names, 
         *out = number - 1;
     }
     if (*out != SIZE_MAX) return LODE_OK;
-    return job_fail(task->job, LODE_INVALID, "%s has no column '%s'", task->file->name, option);
+    return read_no_column(task, header, option);
 }
 
 lode_status rows_find(read_task *task, csv_cursor header, bool has_names) {
