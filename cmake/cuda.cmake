@@ -50,6 +50,7 @@ set(CMAKE_CUDA_ARCHITECTURES OFF) # the flags below say it all, also to a CMake 
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
+add_link_options(-static-libstdc++ -static-libgcc) # CMake links programs with the C++ compiler
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/device/cuda/*.c src/device/cuda/*.cu src/papers/cuda/*.c
      src/papers/cuda/*.cu)
 target_sources(lode-objects PRIVATE ${cuda_sources})
