@@ -125,6 +125,10 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
         if (!find_option(args->command, NULL, 0, *at, &o)) {
             return complain_unknown(args->command, (char[]){'-', *at, 0});
         }
+        if (o.takes_value && at[1] == '=') {
+            cli_error("%s: write -%c %s or --%s=%s", argv[*i], *at, at + 2, o.name, at + 2);
+            return CLI_USAGE;
+        }
         if (o.takes_value) return take_option(args, &o, at[1] ? at + 1 : NULL, i, n, argv);
         int code = store_option(args, &o, NULL);
         if (code != CLI_DONE) return code;

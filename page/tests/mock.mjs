@@ -435,7 +435,7 @@ const routes = [
     ], peers: ['eclat'], limits: { upload: 2 ** 31, slice: 8388608, rows: 1000, disk: 2 ** 34, expire_days: null }, threads: 8, memory: 2 ** 33 })],
     ['GET', '/devices', () => ({ devices: [{ name: 'cpu', usable: true, detail: '8 threads' }, { name: 'cuda:0', usable: true, detail: 'NVIDIA H200, 141 GB' }, { name: 'cuda:1', usable: false, detail: 'in use by another program' }], algorithms: {
         itemsets: ['auto', 'frontier', 'tbi', 'eqclass', 'goethals'].map((name) => ({ name, summary: `the ${name} search`, weights: true, targets: ['all', 'closed', 'maximal', 'top'] })), graphs: ['auto', 'gspan', 'pgm'].map((name) => ({ name, summary: `the ${name} search`, weights: false, targets: ['all', 'closed', 'maximal'] })) }, threads: 8 })],
-    ['GET', '/measures', () => ({ measures: MEASURES })],
+    ['GET', '/measures', () => ({ measures: MEASURES, itemset_measures: [] })],
     ['GET', '/options', () => ({ options: OPTIONS })],
     ['GET', '/status', () => ({ jobs_running: 0, jobs_queued: 0, workers: [], connections: 1, disk_used: 5e6 })],
     ['GET', '/datasets', () => ({ datasets: [...datasets.values()].sort((a, b) => b.created - a.created), next: null })],

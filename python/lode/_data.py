@@ -176,6 +176,8 @@ class Data:
     def itemsets(self, min_support: Optional[Support] = None, target: str = "all", *,
                  min_size: int = 1, max_size: Optional[int] = None, include: Groups = None,
                  exclude: Groups = None, max_support: Optional[Support] = None,
+                 minima: Optional[Mapping[str, float]] = None,
+                 maxima: Optional[Mapping[str, float]] = None,
                  device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
                  memory: Union[None, int, str] = None,
                  limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
@@ -188,6 +190,7 @@ class Data:
         `include`: items, or globs such as "beer*", that every itemset must have; a list within the
         list means at least one of its items.
         `exclude`: items, or globs, that no itemset may have.
+        `minima`, `maxima`: bounds of lift, leverage or allConfidence, such as {"lift": 1.5}.
         `limit_time`, `limit_patterns`: end the search; the result is then not `complete`.
         `progress`: True, or a function that receives a lode.Progress.
 
@@ -205,7 +208,9 @@ class Data:
     @_options.renamed(must="include")
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
               min_size: int = 1, max_size: Optional[int] = None, include: Groups = None,
-              exclude: Groups = None, max_support: Optional[Support] = None, device: str = "auto",
+              exclude: Groups = None, max_support: Optional[Support] = None,
+              minima: Optional[Mapping[str, float]] = None,
+              maxima: Optional[Mapping[str, float]] = None, device: str = "auto",
               threads: int = 0, algorithm: Optional[str] = None,
               memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
               limit_patterns: Optional[int] = None, progress: Wanted = None) -> Count:
@@ -319,6 +324,8 @@ class Data:
         _options.add(how, target=given["target"], min_size=given["min_size"])
         if given["max_support"] is not None:
             how.append(("rare", _options.maximum("max_support", given["max_support"], self.total)))
+        for name, option in (("minima", "min"), ("maxima", "max")):
+            _options.add_list(how, option, _lines(name, given[name]))
         _options.add_list(how, "include", self._groups("include", given["include"], files))
         return _options.add_list(how, "exclude", self._union("exclude", given["exclude"], files))
 
@@ -468,6 +475,12 @@ def _bounds(name: str, bounds: Any) -> List[str]:
     """The lines of an option for bounds of measures."""
     for measure in check_bounds(name, bounds):
         check_measure(measure)
+    return _lines(name, bounds)
+
+
+def _lines(name: str, bounds: Any) -> List[str]:
+    """The same, without knowing the names of the measures."""
+    check_bounds(name, bounds)
     return [f"{measure}={float(value):.17g}" for measure, value in (bounds or {}).items()]
 
 

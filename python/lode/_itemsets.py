@@ -10,7 +10,7 @@ from typing import (TYPE_CHECKING, Any, ClassVar, Dict, Hashable, List, NamedTup
 
 import numpy as np
 
-from . import _columns, _show
+from . import _columns, _lode, _show
 from ._columns import Array
 from ._errors import InvalidError
 from ._names import ItemNames
@@ -116,6 +116,30 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
 
     def _figure(self, name: str) -> Array:
         return {"size": self.sizes, "count": self.supports, "support": self.shares}[name]
+
+    def column(self, name: str) -> Array:
+        """A numeric column of to_pandas(), or a measure; the same as `found[name]`."""
+        return self._figure(name) if name in self._figures() else self.measure(name)
+
+    def measure(self, name: str) -> Array:
+        """A measure of all itemsets: lift, leverage or allConfidence; float64. docs/measures.md has
+        the formulas.
+
+        >>> import lode
+        >>> found = lode.Data([["a", "b"], ["a", "b"], ["c"], ["a"]]).itemsets(2)
+        >>> found.to_lists(), found["lift"].tolist()
+        ([['a'], ['b'], ['a', 'b']], [1.0, 1.0, 1.3333333333333333])
+        """
+        if self.data is None:
+            raise InvalidError(f"{name!r}: a loaded or unpickled result does not know the supports of "
+                               "its items; `lode query` computes measures of Arrow files")
+        numbers, supports = self.data.item_supports
+        order, first, end = np.argsort(numbers), self.offsets[0], self.offsets[-1]
+        at = order[np.searchsorted(numbers, self.items[first:end], sorter=order)]
+        block = _lode.itemset_measure(name, np.ascontiguousarray(self.offsets - first, np.int64),
+                                      np.ascontiguousarray(self.supports, np.int64),
+                                      np.ascontiguousarray(supports[at], np.int64), self.n)
+        return _columns.view(block, np.float64)
 
     # ---- Rows and selections --------------------------------------------------------------------
 

@@ -208,7 +208,69 @@ static PyObject *measure_values(PyObject *module, PyObject *args) {
     return block;
 }
 
+static void itemset_compute(const Py_buffer columns[3], unsigned long long total, size_t measure,
+                            double *values) {
+    const int64_t *offsets = columns[0].buf;
+    const uint64_t *supports = columns[1].buf, *of_items = columns[2].buf;
+    Py_ssize_t n = columns[1].len / (Py_ssize_t)sizeof *supports;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        values[i] =
+            lode_itemset_measure_value(measure, of_items + offsets[i],
+                                       (size_t)(offsets[i + 1] - offsets[i]), supports[i], total);
+    }
+}
+
+/* Whether offsets ascend from 0 to the number of items, and there is one more than itemsets. */
+static bool itemset_fits(const Py_buffer columns[3]) {
+    const int64_t *offsets = columns[0].buf, bytes = (int64_t)sizeof *offsets;
+    int64_t n = columns[1].len / bytes, n_items = columns[2].len / bytes;
+    if (columns[0].len / bytes != n + 1 || offsets[0] != 0 || offsets[n] != n_items) return false;
+    for (int64_t i = 0; i < n; i++) {
+        if (offsets[i] > offsets[i + 1]) return false;
+    }
+    return true;
+}
+
+/* The columns are those of itemsets: offsets, supports, and for each item of each itemset the
+ * support of the item alone. */
+static PyObject *itemset_measure_values(PyObject *module, PyObject *args) {
+    static const char *const names[] = {"offsets", "supports", "item_supports"};
+    PyObject *objects[3], *block = NULL;
+    Py_buffer columns[3] = {{0}};
+    const char *name;
+    unsigned long long total;
+    size_t measure;
+    int got = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sOOOK", &name, &objects[0], &objects[1], &objects[2], &total)) {
+        return NULL;
+    }
+    if (!lode_itemset_measure_find(name, &measure)) {
+        char message[256];
+        snprintf(message, sizeof message,
+                 "there is no column '%.100s' of numbers; expected one of size, count, support, "
+                 "lift, leverage, allConfidence, or the number of a row",
+                 name);
+        return run_refuse(message);
+    }
+    while (got < 3 && buffer_get(objects[got], &columns[got], sizeof(uint64_t), names[got])) got++;
+    bool fits = got == 3 && itemset_fits(columns);
+    if (got == 3 && !fits) PyErr_SetString(PyExc_ValueError, "the columns do not fit together");
+    double *values = fits ? malloc((size_t)columns[1].len + 1) : NULL;
+    if (fits && !values) PyErr_NoMemory();
+    if (values) {
+        PyThreadState *thread = PyEval_SaveThread();
+        itemset_compute(columns, total, measure, values);
+        PyEval_RestoreThread(thread);
+        block = block_new(values, (size_t)columns[1].len);
+    }
+    for (int i = 0; i < 3; i++) PyBuffer_Release(&columns[i]);
+    return block;
+}
+
 PyMethodDef measure_functions[] = {
+    {"itemset_measure", itemset_measure_values, METH_VARARGS,
+     "itemset_measure(name, offsets, supports, item_supports, total) -> block of doubles"},
     {"measures", measure_list, METH_NOARGS, "The table of measures."},
     {"measure", measure_values, METH_VARARGS, "measure(name, columns, total) -> block of doubles"},
     {NULL, NULL, 0, NULL},

@@ -7,6 +7,8 @@ import gc
 import pickle
 import unittest
 import xml.dom.minidom
+from fractions import Fraction
+from math import prod
 
 import numpy as np
 
@@ -102,6 +104,34 @@ class Selections(unittest.TestCase):
         self.assertEqual(self.found.by_support().supports.tolist(),
                          sorted(self.found.supports.tolist(), reverse=True))
 
+    def test_measures(self):
+        """Lift, leverage and allConfidence, to the last bit; also of selections and as bounds."""
+        data = lode.Data(NAMED)
+        found = data.itemsets(2)
+        n, alone = found.n, {one.items[0]: one.support for one in found if len(one.items) == 1}
+        for part in (found, found[5:20], found[::3], found.sort_by("lift"), found[:0]):
+            for i, one in enumerate(part):
+                each = [Fraction(alone[item], n) for item in one.items]
+                share = Fraction(one.support, n)
+                self.assertEqual(part["lift"][i], float(share / prod(each)))
+                self.assertEqual(part["leverage"][i], float(share - prod(each)))
+                self.assertEqual(part.measure("all_confidence")[i], float(share / max(each)))
+        lifts = found.sort_by("lift")["lift"].tolist()
+        self.assertEqual(lifts, sorted(found["lift"].tolist(), reverse=True))
+        above = found.filter({"lift": 1.1, "size": 2})
+        self.assertGreater(len(above), 3)
+        self.assertTrue(above.equals(data.itemsets(2, min_size=2, minima={"lift": 1.1})))
+        self.assertEqual(len(above), data.count(2, min_size=2, minima={"lift": 1.1}))
+        self.assertEqual(len(found) - len(found.filter({"leverage": 0.01})),
+                         len(found[found["leverage"] < 0.01]))
+        with self.assertRaisesRegex(lode.InvalidError, "expected one of size, count, support, lift"):
+            found["beauty"]
+        with self.assertRaisesRegex(lode.InvalidError, "minima.*measure of rules"):
+            data.itemsets(2, minima={"conviction": 1})
+        with self.assertRaisesRegex(lode.InvalidError, "lode query"):
+            pickle.loads(pickle.dumps(found))["lift"]
+        with self.assertRaises(ValueError):
+            _lode.itemset_measure("lift", np.array([0, 2]), np.array([1]), np.array([1]), 1)
 
     def test_what_notebooks_try(self):
         found = self.found
@@ -128,7 +158,7 @@ class Selections(unittest.TestCase):
 
     def test_sentences(self):
         for wrong, error, said in (
-                (lambda: self.found["lift"], lode.InvalidError, "expected one of size, count"),
+                (lambda: self.found["conviction"], lode.InvalidError, "expected one of size, count"),
                 (lambda: self.found[10**9], IndexError, "there are"),
                 (lambda: self.found["n1", "n3"], TypeError, "expected a number, a slice"),
                 (lambda: "n1" in self.found, TypeError, r"such as \('milk',\)"),

@@ -88,8 +88,9 @@ static lode_status rule_write_measures(store_handle *h, const lode_store_row *ro
     return LODE_OK;
 }
 
-/* Patterns without a consequent have two measures. */
-static void pattern_write_measures(const store_handle *h, const lode_store_row *row, text *out) {
+/* Patterns without a consequent have two measures; itemsets have more, if the file has the counts
+ * of the items. */
+static lode_status pattern_write_measures(store_handle *h, const lode_store_row *row, text *out) {
     bool graphs = h->info.kind == LODE_GRAPHS;
     const lode_counts *c = &row->counts;
     rule_figure count = {"count",
@@ -105,6 +106,16 @@ static void pattern_write_measures(const store_handle *h, const lode_store_row *
     rule_interval("support", c, share.interval);
     rule_write_figure(&count, out);
     rule_write_figure(&share, out);
+    lode_measure m = LODE_INIT(lode_measure);
+    for (size_t i = 0; !graphs && lode_itemset_measure_at(i, &m); i++) {
+        rule_figure f = {m.name, m.help, NAN, {NAN, NAN}};
+        uint32_t column;
+        if (!lode_store_column_find(h->store, m.name, &column)) continue;
+        lode_status status = lode_store_value(h->store, row->row, column, &f.value);
+        if (status != LODE_OK) return status;
+        rule_write_figure(&f, out);
+    }
+    return LODE_OK;
 }
 
 static lode_status rule_write(store_handle *h, row_writer *w, const lode_store_row *row,
@@ -124,7 +135,7 @@ static lode_status rule_write(store_handle *h, row_writer *w, const lode_store_r
     text_json_number(out, RULE_LEVEL);
     text_put(out, ",\"measures\":[");
     if (rules && status == LODE_OK) status = rule_write_measures(h, row, out);
-    if (!rules) pattern_write_measures(h, row, out);
+    if (!rules && status == LODE_OK) status = pattern_write_measures(h, row, out);
     words_of_row(h, row, &words);
     text_put(out, "],\"sentence\":");
     text_json_bytes(out, words.data ? words.data : "", words.length);

@@ -84,18 +84,24 @@ static json_t *measure_summary(const char *help) {
     return summary;
 }
 
-static void measures_get(server *s, request *r) {
+static json_t *measures_list(bool (*at)(size_t i, lode_measure *out)) {
     json_t *list = json_array();
     lode_measure m = LODE_INIT(lode_measure);
-    (void)s;
-    for (size_t i = 0; lode_measure_at(i, &m); i++) {
+    for (size_t i = 0; at(i, &m); i++) {
         json_array_append_new(list,
                               json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "name", m.name, "title",
                                         measure_title(m.name), "summary", measure_summary(m.help),
                                         "better", m.better, "low", measure_bound(m.least), "high",
                                         measure_bound(m.most)));
     }
-    reply_json(r, 200, json_pack("{s:o}", "measures", list));
+    return list;
+}
+
+static void measures_get(server *s, request *r) {
+    (void)s;
+    reply_json(r, 200,
+               json_pack("{s:o, s:o}", "measures", measures_list(lode_measure_at),
+                         "itemset_measures", measures_list(lode_itemset_measure_at)));
 }
 
 /* In the order of the bits of lode_option_group. */

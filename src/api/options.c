@@ -413,8 +413,13 @@ static lode_status set_ratio(const char *text, lode_threshold *out, complaint c)
     }
     if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0) text = "100%";
     if (lode_threshold_parse(text, &t, NULL, 0) != LODE_OK || t.denominator == 0) {
-        return complain(c, "'%s': expected a share from 0 to 1, such as 0.6 or 60%%%s", text,
-                        strchr(text, ',') ? ", with a decimal point" : "");
+        char percent[32] = "";
+        size_t digits = strspn(text, "0123456789.");
+        if (digits > 0 && digits < 5 && text[digits] == 0) {
+            snprintf(percent, sizeof percent, "; for percent, write %s%%", text);
+        }
+        return complain(c, "'%s': expected a share from 0 to 1, such as 0.6 or 60%%%s%s", text,
+                        strchr(text, ',') ? ", with a decimal point" : "", percent);
     }
     *out = t;
     return LODE_OK;

@@ -325,7 +325,10 @@ def test_row(results):
         assert all(name[:200] in words for name in one["body"] + one["head"]), words
     pattern = results[0].get("rows/0").json
     assert pattern["table"] is None and pattern["sentence"].startswith(f"{pattern['row']['count']} of {total} transactions")
-    assert len(pattern["measures"]) == 2
+    assert [measure["name"] for measure in pattern["measures"]] == ["count", "support", "lift", "leverage", "allConfidence"]
+    best = results[0].query("--rows", "20", "--measure", "lift,leverage,allConfidence", "--sort-by", "lift")
+    told = results[0].page(sort="lift", measures="lift,leverage,allConfidence", rows=20)["rows"]
+    assert [row["values"] for row in told] == [{name: row[name] for name in ("lift", "leverage", "allConfidence")} for row in best]
     assert results[1].get(f"rows/{len(stored)}").status == 404
 
 

@@ -51,6 +51,11 @@ export interface Measure {
     high: number | null;
 }
 
+export interface MeasuresAnswer {
+    measures: Measure[];
+    itemset_measures: Measure[];
+}
+
 export interface Bin {
     from: number;
     to: number;

@@ -86,7 +86,7 @@ export function sizeOf(row: Row): number {
 /** Measures that are shares, shown as percentages. */
 export const SHARES: ReadonlySet<string> = new Set([
     'support', 'confidence', 'coverage', 'rhsSupport', 'reverseConfidence', 'heldOutSupport', 'heldOutConfidence',
-    'casualSupport', 'ralambondrainy', 'jaccard', 'maxconfidence',
+    'casualSupport', 'ralambondrainy', 'jaccard', 'maxconfidence', 'allConfidence',
 ]);
 
 /** "0.78%", "90.48%"; only 1 itself is "100%". */

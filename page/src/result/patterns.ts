@@ -49,7 +49,7 @@ export function numberOf(row: Row, name: string): number {
 }
 
 /** Fields of every row; other measures must be requested. */
-const FIELDS = new Set(['count', 'both', 'body_count', 'head_count', 'support', 'confidence', 'lift', 'size']);
+const FIELDS = new Set(['count', 'both', 'body_count', 'head_count', 'support', 'confidence', 'size']);
 export const asked = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => !FIELDS.has(name));
 
 export const thingOf = (result: Result): string =>
