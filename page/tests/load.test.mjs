@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessible, fits, mocked, newPage, notLong, picture } from './browser.mjs';
+import { accessible, fits, mocked, newPage, notLong, picture, support } from './browser.mjs';
 import { startMock } from './mock.mjs';
 
 let mock;
@@ -277,4 +277,54 @@ test('a token is asked for, taken from the address, and leaves it', async (t) =>
     assert.equal(await guest.page.evaluate(() => location.hash), '#/');
     assert.equal(await guest.page.getByRole('dialog').count(), 0);
     await guest.close();
+});
+
+/** Answers every estimate with these numbers of itemsets: [min_count, patterns, exact]. */
+const estimates = (list) => page.route('**/suggest', (route) => {
+    const points = list.map(([min_count, patterns, exact]) => ({ target: 'all', min_count, support: min_count / 9835, patterns, low: patterns, high: exact ? patterns : patterns * 3, exact, answer: false }));
+    return route.fulfill({ json: { total: 9835, points } });
+});
+
+test('a large search says what it takes, and a huge one asks first', async () => {
+    await estimates([[400, 500, true], [50, 4_000_000, true], [10, 90_000_000, false]]);
+    await open('#/data/1');
+    await support(page, '400');
+    const button = step(5).getByRole('button', { name: 'Mine itemsets' });
+    await step(4).getByText(/: 500 itemsets/).waitFor();
+    assert.equal(await step(5).getByText('This search finds').count(), 0, 'a small one needs no words');
+    await support(page, '50');
+    // An earlier result of the data took 412 ms for ten million itemsets of 40 bytes each.
+    await step(5).getByText('This search finds 4 million itemsets, which take roughly 1 s and 153 MiB on disk.').waitFor();
+    await support(page, '10');
+    await step(5).getByText('about 90 million itemsets, which take roughly 4 s and 3.35 GiB on disk. There may be up to 270 million.').waitFor();
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Mine that many itemsets?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.match(page.url(), /#\/data\/1/);
+    await accessible(page);
+    await button.click();
+    await dialog.getByRole('button', { name: 'Mine anyway' }).click();
+    await page.waitForURL(/#\/job\/[0-9]+/);
+});
+
+test('lowering the threshold to a large search asks first, to a small one does not', async () => {
+    await estimates([[99, 500_000, true], [60, 6_000_000, false], [10, 200_000_000, false]]);
+    await open('#/job/4');
+    const exact = page.getByLabel('Exact value');
+    const posted = [];
+    page.on('request', (request) => request.method() === 'POST' && request.url().endsWith('/jobs') && posted.push(request.postDataJSON()));
+    await exact.fill('60');
+    await exact.press('Enter');
+    await page.getByText(/^\s*Down to 60 transactions .*about 6 million itemsets, which take roughly 1 s/).waitFor();
+    assert.equal(posted.length, 0);
+    await page.getByRole('button', { name: 'Back to 99' }).click();
+    await exact.fill('98');
+    await exact.press('Enter');
+    await page.waitForURL((url) => !url.href.includes('/job/4'));
+    assert.deepEqual(posted.map((one) => [one.options['min-support'], one.from]), [['98', 4]]);
+    await exact.fill('60');
+    await exact.press('Enter');
+    await page.getByRole('button', { name: 'Mine them' }).click();
+    await page.getByText(/Mining down to 60/).waitFor();
+    assert.equal(posted.length, 2);
 });

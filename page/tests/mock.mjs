@@ -119,7 +119,7 @@ function job(id, of, kind, state, patterns) {
         id, dataset: of, dataset_name: about.name, kind, options: { 'min-support': '1%' }, command: `lode ${kind} '${about.name}' -s 1%`, state,
         message: null, hint: null, created: now() - 600, started: now() - 599, ended: done ? now() - 598 : null, position: 0, progress: null, patterns,
         min_count: 99, total: of === 2 ? 340 : TOTAL, bytes: patterns * 40, times: done ? times : null, algorithm: 'frontier', device: 'cpu',
-        fingerprint: done ? '0123456789abcdef' : null, ranked: 0, ranked_by: null, read: {}, clean: {},
+        fingerprint: done ? '0123456789abcdef' : null, ranked: 0, ranked_by: null, name: '', note: '', family: id, folded: 0, read: {}, clean: {},
         report: done ? { algorithm: 'frontier', seconds: times.total } : null,
     };
 }
@@ -471,10 +471,17 @@ const routes = [
     ['GET', '/jobs/:id/profile', ([id]) => need(datasets, need(jobs, id).dataset).profile],
     ['GET', '/jobs/:id/baskets', ([id], query) => baskets(need(jobs, id).dataset, query)],
     ['GET', '/jobs/:id/pairs', (_, query) => pairs(query)],
-    ['GET', '/jobs', (_, query) => ({ jobs: [...jobs.values()].filter((j) => !query.has('dataset') || j.dataset === Number(query.get('dataset'))).sort((a, b) => b.id - a.id).map(without) })],
+    ['GET', '/jobs', (_, query) => {
+        const all = [...jobs.values()].sort((a, b) => b.id - a.id);
+        const replaced = (one) => all.some((j) => j.family === one.family && j.id > one.id && j.state === 'done');
+        const plain = (one) => one.name === '' && one.note === '' && final(one.state);
+        for (const one of all) one.folded = one.state === 'done' && !replaced(one) ? all.filter((j) => j.family === one.family && j.id < one.id && plain(j)).length : 0;
+        const fits = (name, value) => !query.has(name) || value === Number(query.get(name));
+        return { jobs: all.filter((j) => fits('dataset', j.dataset) && fits('family', j.family) && !(Number(query.get('before')) <= j.id && query.has('before')) && !(query.get('folded') === '0' && plain(j) && replaced(j))).map(without) };
+    }],
     ['POST', '/jobs', (_, __, body) => {
         const one = job(nextId++, need(datasets, body.dataset).id, body.kind, 'queued', 0);
-        Object.assign(one, { options: body.options, read: body.read ?? {}, clean: body.clean ?? {} });
+        Object.assign(one, { options: body.options, read: body.read ?? {}, clean: body.clean ?? {}, family: jobs.get(body.from)?.family ?? one.id });
         one.command = `lode ${body.kind} '${one.dataset_name}' ${Object.entries(body.options).map(([k, v]) => `--${k} ${v}`).join(' ')}`;
         if (body.options['min-support'] === 'x') throw failure(422, 'invalid', "min-support: expected a share such as 1% or a count, not 'x'", 'Try 1%.');
         jobs.set(one.id, one);
@@ -483,6 +490,8 @@ const routes = [
         return [201, one];
     }],
     ['GET', '/jobs/:id', ([id]) => need(jobs, id)],
+    ['PATCH', '/jobs/:id', ([id], _, body) => Object.assign(need(jobs, id), body)],
+    ['POST', '/jobs/:id/suggest', ([id], _, body) => (need(jobs, id), suggest(body))],
     ['DELETE', '/jobs/:id', ([id]) => (need(jobs, id), jobs.delete(Number(id)), [204, null])],
     ['POST', '/jobs/:id/cancel', ([id]) => (finish(need(jobs, id), 'cancelled'), [202, need(jobs, id)])],
     ['POST', '/jobs/:id/keep', ([id]) => (finish(need(jobs, id), 'kept'), [202, need(jobs, id)])],

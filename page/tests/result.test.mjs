@@ -348,6 +348,39 @@ test('on a phone rows are cards with all numbers, for fingers and keys', async (
     await page.getByRole('tab', { name: 'Rule' }).waitFor();
 });
 
+test('the head says what is best and what to do next, and nothing moves when it arrives', async () => {
+    await page.addInitScript(() => {
+        window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => !entry.hadRecentInput && (window.moved += entry.value))).observe({ type: 'layout-shift', buffered: true });
+    });
+    await open('#/job/3');
+    await row(0).waitFor();
+    const { rows: [top] } = await api('/jobs/3/rules?rows=1&sort=lift');
+    const best = page.getByRole('region', { name: 'Best rule' });
+    await best.getByText(`in ${top.both.toLocaleString('en-US')} of the ${top.body_count.toLocaleString('en-US')} transactions`).waitFor();
+    await page.getByRole('slider', { name: 'Lift, at least' }).waitFor();
+    const moved = await page.evaluate(() => window.moved);
+    assert.ok(moved < 0.05, `the layout shift is ${moved}`);
+    assert.equal(await page.locator('#main script').count(), 0);
+    assert.equal(await page.getByText('Counting', { exact: true }).isVisible(), false, 'run statistics are folded');
+    await page.getByText(/^Mined in 412 ms by frontier on cpu$/).click();
+    await page.getByText('Counting', { exact: true }).waitFor();
+    await accessible();
+    await best.getByRole('button', { name: 'Sort by lift' }).click();
+    await hashHas('sort=lift');
+    await best.getByRole('link', { name: 'Open this rule' }).click();
+    await hashHas(`row=${top.row}`);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('#/job/4');
+    await page.getByRole('region', { name: 'Best itemset' }).getByText(/ are together in [\d,]+ of 9,835 transactions/).waitFor();
+    await page.getByRole('button', { name: 'Too many? Only closed itemsets' }).click();
+    await page.waitForURL((url) => !url.href.includes('/job/4'));
+    const { options, family } = await api(`/jobs/${/job\/(\d+)/.exec(page.url())[1]}`);
+    assert.deepEqual([options.target, family], ['closed', 4]);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
 test('columns are chosen from all measures', async () => {
     await open('#/job/3');
     await row(0).waitFor();

@@ -96,10 +96,61 @@ test('the best rules say of how many, and by which measure', options, () =>
         await mine(page, '4', 'Mine rules');
         const all = /^([0-9]+) rules$/.exec(await heading(page))[1];
         await page.getByLabel('Only the top').fill('2');
+        await page.getByLabel('by this measure').selectOption('confidence');
         await page.getByRole('button', { name: 'Find' }).click();
         await page.getByRole('heading', { level: 1, name: `The best 2 of ${all} rules by confidence` }).waitFor();
         await page.getByRole('button', { name: 'Save and share' }).click();
         await page.getByRole('dialog').getByText(`The best 2 of ${all} rules by confidence`).waitFor();
         await page.goto(`${server.url}/#/`);
         await page.getByRole('row', { name: /best\.csv/ }).getByText(`best 2 of ${all}`).waitFor();
+    }));
+
+test('the head tells the best rule; switches mine productive, significant and held-out rules', options, () =>
+    visit('head.csv', BASKETS.toLowerCase(), async (page) => {
+        await step(page, 4).getByRole('radio', { name: /^Rules/ }).check();
+        await step(page, 4).getByLabel('Minimum confidence').fill('10%');
+        await mine(page, '2', 'Mine rules');
+        const api = async (path) => (await page.request.get(`${server.url}/api/v1${path}`)).json();
+        const job = () => Number(/job\/([0-9]+)/.exec(page.url())[1]);
+        const best = page.getByRole('region', { name: 'Best rule' });
+        const { rows: [top] } = await api(`/jobs/${job()}/rules?sort=lift&rows=1`);
+        await best.getByText(`${top.head[0]} is in ${top.both} of the ${top.body_count} transactions with ${top.body.join(' and ')}`).waitFor();
+        assert.match(await best.innerText(), new RegExp(`${Number(top.lift.toPrecision(3))} times as often`));
+
+        const first = job();
+        for (const [label, option, value] of [['Productive', 'productive', 'true'], ['Significant', 'significant', '0.05'], ['Tested on 30% held out', 'holdout', '30%']]) {
+            const before = job();
+            await page.getByRole('button', { name: label, pressed: false }).click();
+            await page.waitForURL((url) => !url.href.endsWith(`/job/${before}`));
+            await page.getByRole('button', { name: label, pressed: true }).waitFor();
+            const now = await api(`/jobs/${job()}`);
+            assert.equal(now.options[option], value);
+            assert.equal(now.family, first);
+        }
+        const now = await api(`/jobs/${job()}`);
+        await page.locator('.what').getByText('productive, significant at 0.05, 30% held out').waitFor();
+        await page.getByRole('button', { name: 'Productive', pressed: true }).click();
+        await page.getByRole('button', { name: 'Productive', pressed: false }).waitFor();
+        assert.equal((await api(`/jobs/${job()}`)).options.productive, undefined);
+
+        // None of them litters the list: the older ones are folded under the newest, until one has a name.
+        await page.getByRole('button', { name: 'Name this result' }).click();
+        await page.getByLabel('Name', { exact: true }).fill('<b>Summer</b>');
+        await page.getByRole('textbox', { name: 'Note' }).fill('without <i>postage</i>');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.locator('.what').getByText('<b>Summer</b>').waitFor();
+        await page.goto(`${server.url}/#/`);
+        const row = page.getByRole('row', { name: /<b>Summer<\/b>/ });
+        await row.getByText('without <i>postage</i>').waitFor();
+        assert.equal(await page.getByRole('row', { name: /head\.csv/ }).count(), 2, 'the data set and its newest result');
+        await row.getByRole('button', { name: /4 earlier results/ }).click();
+        await page.locator('tr.older').nth(3).waitFor();
+        assert.equal(await page.locator('tr.older').count(), 4);
+        await page.locator('tr.older').last().getByText(`2 (${((2 / 28) * 100).toPrecision(3)}%)`).waitFor();
+
+        await page.getByRole('link', { name: 'head.csv', exact: true }).click();
+        await page.getByText('Latest result:').getByRole('link', { name: '<b>Summer</b>' }).click();
+        await page.waitForURL((url) => url.href.endsWith(`/job/${now.id + 1}`));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        assert.equal(await page.locator('.what b, .what i').count(), 0, 'names with markup stay text');
     }));

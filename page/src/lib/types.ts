@@ -265,6 +265,13 @@ export interface Job {
     /** If only the best rules were requested: the number of all rules, and the measure. 0: the result has all rules. */
     ranked: number;
     ranked_by: string | null;
+    /** What a user has written about the result; empty: nothing. */
+    name: string;
+    note: string;
+    /** The first job of a series in which each job changes options of an earlier one. */
+    family: number;
+    /** How many older jobs of its family this result replaces in lists. */
+    folded: number;
     /** How the file was read and cleaned for this job; not sent in lists. */
     read?: Options;
     clean?: Options;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Params } from '../lib/api';
 import type { JobKind, Options } from '../lib/types';
+import type { Estimate } from './curve';
 
 /** The fields stored in the address, with their defaults. */
 const FALLBACK = {
@@ -14,6 +15,8 @@ export class Plan {
     values: Record<Name, string> = $state({ ...FALLBACK });
     /** Minimum values of measures: ["lift=1.5"]. */
     minima: string[] = $state([]);
+    /** How many patterns the threshold gives; null: not known. */
+    about: Estimate | null = $state.raw(null);
 
     constructor(params: URLSearchParams) {
         for (const name of Object.keys(FALLBACK) as Name[]) this.values[name] = params.get(name) ?? FALLBACK[name];

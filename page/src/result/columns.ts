@@ -66,7 +66,7 @@ export function numeric(columns: Column[]): Column[] {
 /** The default columns. */
 export function usualColumns(result: Result): string[] {
     const wanted =
-        result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift'] : ['count', 'support', 'size'];
+        result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP'] : ['count', 'support', 'size'];
     return wanted.filter((name) => result.columns.some((c) => c.name === name));
 }
 

@@ -3,8 +3,9 @@
 // replaces it.
 // SPDX-License-Identifier: Apache-2.0
 import { del, events, post } from '../lib/api';
+import { go, route } from '../lib/router.svelte';
 import type { Job, Options } from '../lib/types';
-import { jobLike } from './threshold';
+import { jobLike, movableParams } from './threshold';
 import { hasResult, isOver } from './words';
 
 interface Live {
@@ -12,13 +13,15 @@ interface Live {
     job: Job | null;
     /** The minimum count that it mines; null: something else, such as the best K. */
     wanted: number | null;
+    /** What it looks for, in words: "only productive rules". */
+    what: string;
     waiting: boolean;
     message: string | null;
     /** The job that replaced another one, so that its slider takes the focus. */
     arrived: number | null;
 }
 
-export const live: Live = $state({ job: null, wanted: null, waiting: false, message: null, arrived: null });
+export const live: Live = $state({ job: null, wanted: null, what: '', waiting: false, message: null, arrived: null });
 
 let turn = 0;
 let stop: (() => void) | null = null;
@@ -61,10 +64,10 @@ export function arrive(job: Job): void {
 }
 
 /** Mines the data of a job with other options; calls `ended` when there is a result. */
-export async function mineInstead(from: Job, options: Options, wanted: number | null, ended: (job: Job) => void): Promise<void> {
+export async function mineInstead(from: Job, options: Options, wanted: number | null, what: string, ended: (job: Job) => void): Promise<void> {
     forget();
     const mine = turn;
-    Object.assign(live, { wanted, waiting: true });
+    Object.assign(live, { wanted, what, waiting: true });
     try {
         const job = await post<Job>('/jobs', jobLike(from, options));
         if (mine !== turn) {
@@ -90,4 +93,15 @@ export async function mineInstead(from: Job, options: Options, wanted: number | 
         live.waiting = false;
         live.message = (reason as Error).message;
     }
+}
+
+/** Shows a background job instead of the one that is shown, in the same view. */
+export function show(next: Job): void {
+    arrive(next);
+    go(`/job/${next.id}`, movableParams(route.params));
+}
+
+/** Mines the data of a job with other options and shows the result; what: in words. */
+export function mineLike(from: Job, options: Options, what: string): void {
+    void mineInstead(from, options, null, what, show);
 }

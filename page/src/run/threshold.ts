@@ -39,12 +39,13 @@ export function typedCount(text: string, total: number): number | null {
     return Math.max(1, Math.ceil(value * total - 1e-9));
 }
 
-/** A job with these options on the data of another job, read and cleaned in the same way. */
-export function jobLike(from: Job, options: Options): { dataset: number; kind: JobKind; options: Options; read?: Options; clean?: Options } {
-    return { dataset: from.dataset, kind: from.kind, options, ...(from.read && { read: from.read }), ...(from.clean && { clean: from.clean }) };
+/** A job with these options on the data of another job, read and cleaned in the same way, and of the same family. */
+export function jobLike(from: Job, options: Options): { dataset: number; kind: JobKind; options: Options; from: number; read?: Options; clean?: Options } {
+    return { dataset: from.dataset, kind: from.kind, options, from: from.id, ...(from.read && { read: from.read }), ...(from.clean && { clean: from.clean }) };
 }
 
-function withoutTop(options: Options): Options {
+/** The same search for all patterns instead of the best K. */
+export function withoutTop(options: Options): Options {
     const next = { ...options };
     const target = next.target;
     if (typeof target === 'string' && target.startsWith('top:')) delete next.target;
@@ -83,4 +84,17 @@ export function movableParams(params: URLSearchParams): URLSearchParams {
         next.append(name, value);
     }
     return next;
+}
+
+/** What the estimate of the number of patterns is asked about: the target of the job, or all itemsets. */
+export function suggestTarget(job: Job): string {
+    const { target } = job.options;
+    if (job.kind === 'rules') return 'rules';
+    return target === 'closed' || target === 'maximal' ? target : 'all';
+}
+
+/** The request for this estimate. */
+export function suggestBody(job: Job): { targets: string[]; 'min-confidence'?: string } {
+    const confidence = job.options['min-confidence'];
+    return { targets: [suggestTarget(job)], ...(job.kind === 'rules' && typeof confidence === 'string' ? { 'min-confidence': confidence } : {}) };
 }

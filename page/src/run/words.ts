@@ -85,3 +85,21 @@ function optionText(options: Options, name: string): string | null {
 export function thresholdText(job: Job): string | null {
     return optionText(job.options, 'min-support') ?? (job.min_count > 0 ? count(job.min_count) : null);
 }
+
+const SIGNS: Record<string, string> = { min: 'at least', max: 'at most' };
+
+/** What a job looks for besides its threshold: "confidence at least 50%, productive". */
+export function optionsText(options: Options): string {
+    const out: string[] = [];
+    const texts = (name: string): string[] => [options[name] ?? []].flat();
+    for (const target of texts('target')) if (!target.startsWith('top:') && target !== 'all') out.push(target);
+    for (const value of texts('min-confidence')) out.push(`confidence at least ${value}`);
+    for (const side of ['min', 'max'])
+        for (const bound of texts(side)) out.push(bound.replace('=', ` ${SIGNS[side]} `));
+    if (options.productive === 'true') out.push('productive');
+    for (const level of texts('significant')) out.push(`significant at ${level}`);
+    for (const part of texts('holdout')) out.push(`${part} held out`);
+    for (const size of texts('max-size')) out.push(`at most ${size} items`);
+    for (const size of texts('max-edges')) out.push(`at most ${size} edges`);
+    return out.join(', ');
+}
