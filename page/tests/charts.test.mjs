@@ -219,8 +219,73 @@ test('network: on a phone it fits, a finger selects, two fingers zoom', async ()
     await phone.close();
 });
 
+test('groups: a circle is the rules of both items, and leads to them', async () => {
+    await open(`#/job/3?tab=groups&${SOME}`);
+    const map = page.getByRole('application', { name: 'Cells of the grouped matrix' });
+    await map.waitFor();
+    await textsInside();
+    await fits(page);
+    await accessible();
+    await picture(page, 'groups');
+    await map.focus();
+    await page.keyboard.press('Home');
+    const circles = await page.locator('figure svg circle').count();
+    const told = page.locator('#groups-told');
+    for (let i = 0; i < 40 && !/\d rules?;/.test(await told.innerText()); i++) await page.keyboard.press(i % 20 === 19 ? 'ArrowDown' : 'ArrowRight');
+    const rules = Number(/: ([\d,]+) rules?;/.exec(await told.innerText())[1].replaceAll(',', ''));
+    const list = page.getByRole('link', { name: 'List the rules of this cell' });
+    const query = (await list.getAttribute('href')).split('?')[1];
+    const cell = await api(`/jobs/3/rules?rows=1&sort=lift&${query}`);
+    const all = await api(`/jobs/3/rules?rows=1&${SOME}`);
+    if (all.found <= 5000) assert.equal(cell.found, rules);
+    else assert.ok(cell.found >= rules);
+    await page.locator('.told').getByText(`Lift ${Number(cell.rows[0].lift.toPrecision(3))}`).waitFor();
+    assert.ok(circles > 10);
+    await page.keyboard.press('Enter');
+    await hashHas('rhs-has=');
+    await page.getByRole('tab', { name: 'Table', selected: true }).waitFor();
+});
+
+test('upset: bars are counts, dots are items, and a column leads to its itemset', async () => {
+    await open('#/job/4?tab=upset');
+    const plot = page.getByRole('application', { name: 'Itemsets of the plot' });
+    await plot.waitFor();
+    await textsInside();
+    await fits(page);
+    await accessible();
+    await picture(page, 'upset');
+    const { rows } = await api('/jobs/4/patterns?rows=25&sort=count&min-size=2');
+    assert.equal(await page.locator('.set').count(), rows.length);
+    assert.deepEqual(await page.locator('.set').evaluateAll((all) => all.map((set) => set.querySelectorAll('circle:not(.none)').length)), rows.map((row) => row.items.length));
+    const heights = await page.locator('.set .bar').evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    heights.forEach((height, i) => assert.ok(Math.abs(height / heights[0] - rows[i].count / rows[0].count) < 0.02));
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('#upset-told').getByText(`Count ${rows[1].count.toLocaleString('en-US')} of`).waitFor();
+    await page.keyboard.press('Enter');
+    await hashHas(`row=${rows[1].row}`);
+});
+
+test('groups and upset fit a phone, in dark, with names as text', async () => {
+    const phone = await newPage(browser, mock.url, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: 'dark' });
+    page = phone.page;
+    for (const view of [`#/job/3?tab=groups&groups=40&${SOME}`, '#/job/4?tab=upset', '#/job/4?tab=upset&sets=100']) {
+        await open(view);
+        await page.getByRole('application').waitFor();
+        await fits(page, view);
+        await textsInside();
+        await accessible();
+        assert.equal(await page.locator('#main script').count(), 0);
+    }
+    await page.locator('figure svg .set .bar').first().tap();
+    await page.getByRole('link', { name: 'Open this itemset' }).waitFor();
+    assert.ok((await page.evaluate(() => location.hash)).includes('tab=upset'));
+    await phone.close();
+});
+
 test('pictures: the SVG file is well-formed, plain and complete, names stay text', async () => {
-    for (const [view, texts] of [[`tab=scatter&${SOME}`, ['Confidence', 'Lift']], ['tab=network', []], ['tab=pairs&items=60', ['<script>alert(1)']]]) {
+    for (const [view, texts] of [[`tab=scatter&${SOME}`, ['Confidence', 'Lift']], ['tab=network', []], ['tab=groups', ['Best Lift']], ['tab=pairs&items=60', ['<script>alert(1)']]]) {
         await open(`#/job/3?${view}`);
         await page.locator('figure svg').first().waitFor();
         const text = String(await save('SVG'));

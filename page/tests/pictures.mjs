@@ -42,6 +42,8 @@ const VIEWS = [
     ['rule', `#/job/${rules}?tab=rule&row=0`, 'table', { fullPage: true }],
     ['scatter', `#/job/${rules}?tab=scatter`, 'main svg, main canvas', { fullPage: true }],
     ['network', `#/job/${rules}?tab=network`, 'main svg circle', { fullPage: true }],
+    ['groups', `#/job/${rules}?tab=groups`, 'main svg circle', { fullPage: true }],
+    ['upset', `#/job/${sets}?tab=upset`, 'main svg circle', { fullPage: true }],
     ['pairs', `#/job/${rules}?tab=pairs`, 'main svg rect', { fullPage: true }],
     ['compare', `#/job/${sets}?tab=compare`, 'main svg rect', { wait: 12000, fullPage: true }],
     ['gallery', `#/job/${graphs}?tab=gallery`, 'main svg'],

@@ -65,9 +65,12 @@ export function twoLines(text: string, room: number, wide: Wide): string[] {
     const whole = shortName(text, 80);
     if (wide(whole) <= room) return [whole];
     let end = 0;
-    for (let at = whole.indexOf(' '); at > 0 && wide(whole.slice(0, at)) <= room; at = whole.indexOf(' ', at + 1)) end = at;
+    for (const { index, 0: sign } of whole.matchAll(/[ /]/g)) {
+        const next = index + Number(sign === '/');
+        if (next > 0 && wide(whole.slice(0, next)) <= room) end = next;
+    }
     if (end === 0) return [fitText(whole, room, wide)];
-    return [whole.slice(0, end), fitText(whole.slice(end + 1), room, wide)];
+    return [whole.slice(0, end), fitText(whole.slice(end).trimStart(), room, wide)];
 }
 
 /** The frame of a plot of this size. above: room for a legend; inset: distance of the least and greatest values from the edges. */
