@@ -8,6 +8,7 @@
 
 #include "cli_file.h"
 #include "hints.h"
+#include "look.h"
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
@@ -64,12 +65,25 @@ static void cli_help(const cli_command *command) {
 
 static void print_overview(void) {
     printf("lode %s - frequent patterns, fast\n\n", lode_version());
+    printf("  lode %-18s %s\n", "FILE...", "show what the files contain, and what to try next");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         printf("  lode %-18s %s\n", commands[i]->name, commands[i]->summary);
     }
     printf("  lode %-18s %s\n", "help COMMAND", "show the options and examples of a command");
     printf("  lode %-18s %s\n", "--version", "show the version and how it was built");
     printf("\nStart here\n%s", cli_start);
+}
+
+/* lode without a word: how to begin. */
+static void print_start(void) {
+    printf("lode %s - frequent patterns, fast\n\n", lode_version());
+    printf("  lode FILE                      what a file contains, and what to try next\n"
+           "  lode rules FILE -s 1%% -c 50%%   if A, then also B, in at least 1%% of the baskets\n"
+           "  lode itemsets FILE -s 1%%       what occurs together\n"
+           "  lode graphs FILE -s 10%%        subgraphs in at least 10%% of the graphs\n"
+           "  lode serve                     a page in the browser for all of this\n"
+           "  lode demo                      an example, with data that lode makes\n"
+           "  lode help                      all commands; `lode help COMMAND` explains one\n");
 }
 
 static void print_version(void) {
@@ -150,6 +164,8 @@ int cli_command_complain(int n, char **words) {
         cli_error("generate what? %s%s%sexpected `lode generate quest`, `lode generate mutate` or "
                   "`lode generate graphs`",
                   near ? "did you mean `lode generate " : "", near ? near : "", near ? "`? " : "");
+    } else if (strpbrk(word, "./") && !near) {
+        cli_error("cannot find a file or command '%s'; `lode help` lists the commands", word);
     } else {
         cli_error("there is no command '%s'; %s%s%s`lode help` lists them", word,
                   near ? "did you mean `lode " : "", near ? near : "", near ? "`? " : "");
@@ -184,11 +200,13 @@ static bool asks_for_help(int n, char **words) {
 }
 
 static int run_command_line(int n, char **words) {
-    const cli_command *command;
+    const cli_command *command = NULL;
     cli_args args;
-    if (n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
-        return run_help(0, words);
+    if (n == 0) {
+        print_start();
+        return CLI_DONE;
     }
+    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) return run_help(0, words);
     if (strcmp(words[0], "help") == 0) return run_help(n - 1, words + 1);
     if (strcmp(words[0], "--version") == 0 || strcmp(words[0], "version") == 0) {
         print_version();
@@ -196,7 +214,8 @@ static int run_command_line(int n, char **words) {
     }
     int used = cli_command_find(n, words, &command);
     if (used == 0 && asks_for_help(n - 1, words + 1)) return run_help(1, words);
-    if (used == 0) return cli_command_complain(n, words);
+    if (used == 0 && look_is_file(words[0])) command = &cli_look;
+    if (used == 0 && command != &cli_look) return cli_command_complain(n, words);
     if (asks_for_help(n - used, words + used)) {
         cli_help(command);
         return CLI_DONE;

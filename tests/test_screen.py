@@ -84,7 +84,7 @@ class Screen(unittest.TestCase):
         (self.path / EVIL).write_bytes(b"a,b\n1\n2,3,4,5\n")
         for words in (["itemsets", EVIL + "!", "-s", "1"], ["itemsets", EVIL, "-s", "1", "--format", "table"],
                       ["itemsets", "b.csv", "-s", "1", "--include", EVIL + "?"], ["rules", "b.csv", "-s", EVIL],
-                      ["itemsets", "b.csv", "-s", "1", "-o", f"no/{EVIL}"], [EVIL], ["stats", "b.csv", f"--{EVIL}"],
+                      ["itemsets", "b.csv", "-s", "1", "-o", f"no/{EVIL}"], [EVIL + "!"], ["stats", "b.csv", f"--{EVIL}"],
                       ["itemsets", "b.csv", "-s", "1", "--drop-rows", EVIL + "~1"],
                       ["query", "rules.arrow", "--include", EVIL[:4]], ["apply", EVIL, "b.csv"],
                       ["merge", EVIL + "1", EVIL + "2", "-o", "x"]):
@@ -92,6 +92,13 @@ class Screen(unittest.TestCase):
                 said = self.lode(*words).stderr.decode()
                 self.assertRegex(said, r"x\?\]0")
                 self.assertEqual(STEERS.findall(said), [], said)
+
+    def test_a_look_at_a_file(self):
+        (self.path / EVIL).write_bytes(b"a,b\nb,c\n")
+        said = self.lode(EVIL, "--format", "basket").stdout.decode()
+        self.assertEqual(STEERS.findall(said), [], said)
+        command = re.search(r"^  lode itemsets (.*) -s", said, re.M)[1]
+        self.assertEqual(subprocess.run(["bash", "-c", f"printf %s {command}"], capture_output=True).stdout, EVIL.encode())
 
     def test_what_is_said_of_success(self):
         for words in (["itemsets", "b.csv", "-s", "1", "-o", EVIL + ".txt"], ["stats", EVIL, "--format", "basket"]):

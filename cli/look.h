@@ -1,0 +1,17 @@
+/* look.h - lode FILE...: what the files contain, a sensible threshold, and commands to try next
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_LOOK_H
+#define LODE_CLI_LOOK_H
+
+#include "cli.h"
+
+/* Not in the list of commands: it runs if the first word is a file. */
+extern const cli_command cli_look;
+
+/* Whether the word names a file, or a pipe. */
+bool look_is_file(const char *word);
+
+/* Writes a word so that bash and zsh read it back unchanged. */
+void look_put_word(FILE *out, const char *word);
+
+#endif
