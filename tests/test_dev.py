@@ -66,6 +66,11 @@ class Components(unittest.TestCase):
         code, out = bash(f"{STAND_INS}\n{there}\ncmd_test --long tables")
         self.assertIn("tier test\nweb tables\nsummary\n", out)
 
+    def test_packages_of_an_unknown_kind(self):
+        code, out = bash("cmd_package rpm")
+        self.assertEqual(code, 1)
+        self.assertRegex(out, "expected static dynamic wheel static-aarch64 or .*, not rpm")
+
     def test_ci_sets_up_and_tests_all(self):
         folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, folder)

@@ -15,12 +15,14 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = re.search(r'LODE_VERSION_TEXT\s+"(.*)"', (ROOT / "include/lode/status.h").read_text())[1]
 NAME = f"lode-{VERSION}-linux-{platform.machine()}"
 OLDEST_GLIBC = {"lode": (2, 34), "lode-server": (2, 36)}  # as docs/packages.md says
+OLDEST_WITH_CUDA = (2, 36)
 DATA = "1 2\n1 3\n1 2 3\n"
 FOUND = ["1 (3)", "2 (2)", "3 (2)", "1 2 (2)", "1 3 (2)"]
 MIB = 1 << 20
@@ -129,6 +131,7 @@ class Dynamic(Package):
         cls.tree = cls.folder / NAME
 
     def test_it_needs_only_the_c_library(self):
+        with_cuda = not re.search("^CUDA +no$", run(self.tree / "bin/lode", "--version"), re.M)
         programs = [path for path in self.tree.rglob("*") if path.name in OLDEST_GLIBC
                     and path.is_file() and os.access(path, os.X_OK)]
         self.assertIn(self.tree / "bin/lode", programs)
@@ -136,7 +139,8 @@ class Dynamic(Package):
             with self.subTest(program=program.name):
                 others = [name for name in needed(program) if not is_of_glibc(name)]
                 self.assertEqual(others, [])
-                self.assertLessEqual(needed_glibc(program), OLDEST_GLIBC[program.name])
+                oldest = OLDEST_WITH_CUDA if with_cuda else OLDEST_GLIBC[program.name]
+                self.assertLessEqual(needed_glibc(program), oldest)
 
     def test_files(self):
         for name in ("LICENSE", "share/man/man1/lode.1", "share/bash-completion/completions/lode"):
@@ -172,6 +176,45 @@ class Dynamic(Package):
         if not (self.tree / "libexec/lode/lode-server").exists():
             self.skipTest("lode-server was not built")
         self.assertIn("--port", run(self.tree / "bin/lode", "serve", "--help"))
+
+
+class Wheel(Package):
+    kind = "wheel"
+
+    def test_names_and_sizes(self):
+        wheel, sources = self.made
+        self.assertEqual(sources.name, f"lode-{VERSION}.tar.gz")
+        found = re.fullmatch(rf"lode-{re.escape(VERSION)}-cp311-abi3-manylinux_(\d+)_(\d+)_(\w+)\.whl",
+                             wheel.name)
+        self.assertTrue(found, wheel.name)
+        self.assertEqual(found[3], platform.machine())
+        self.assertLess(wheel.stat().st_size, 15 * MIB)
+        with zipfile.ZipFile(wheel) as archive:
+            binaries = [archive.extract(name, self.folder) for name in archive.namelist()
+                        if name.endswith((".so", "scripts/lode"))]
+        self.assertEqual(len(binaries), 2)
+        newest = max(needed_glibc(path) for path in binaries)
+        self.assertEqual(newest, (int(found[1]), int(found[2])))  # the tag promises no less
+        for path in binaries:
+            self.assertEqual([name for name in needed(path) if not is_of_glibc(name)], [])
+
+    def test_in_a_venv(self):
+        venv = self.folder / "venv"
+        run("/usr/bin/python3", "-m", "venv", "--system-site-packages", venv)
+        run(venv / "bin/python", "-m", "pip", "install", "--no-index", "--no-deps",
+            "--disable-pip-version-check", self.made[0])
+        self.check_command(venv / "bin/lode")
+        guide = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+        example = re.search(r"```python\n(.*?)```", guide, re.S)[1]
+        packed = self.folder / "data.dat.zst"
+        if shutil.which("zstd"):
+            run("zstd", "-q", self.folder / "data.dat", "-o", packed)
+            example += f"print(lode.Data({str(packed)!r}).count(2))\n"
+        out = run(venv / "bin/python", "-c", example, cwd=self.folder,
+                  env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"})
+        self.assertIn("milk", out)
+        if packed.exists():
+            self.assertEqual(out.splitlines()[-1], str(len(FOUND)))
 
 
 if __name__ == "__main__":
