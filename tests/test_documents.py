@@ -46,7 +46,7 @@ def lode(*words):
 def commands():
     """From the overview: two words where the first has several."""
     names = re.findall(r"^  lode (.*?)  ", lode("help").split("Start here")[0], re.M)
-    return [name for name in names if name not in ("help COMMAND", "--version")]
+    return [name for name in names if name not in ("FILE...", "help COMMAND", "--version")]
 
 
 def options(command):
