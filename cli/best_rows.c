@@ -9,6 +9,8 @@
  * rows of such a result stay in its order. */
 #define ROWS_LEAST 16384
 
+#define BYTES_MOST ((size_t)64 << 20) /* with more, only the wanted rows are kept */
+
 /* ---- the order ------------------------------------------------------------------------------ */
 
 /* Compares texts; numbers in them by value. So equal rows have the same order in each run. */
@@ -57,7 +59,10 @@ static size_t rows_most(const best_rows *b) {
 }
 
 static void rows_cut(best_rows *b) {
-    for (; b->n > b->wanted; b->n--) free(b->rows[b->n - 1].line);
+    for (; b->n > b->wanted; b->n--) {
+        b->bytes -= strlen(b->rows[b->n - 1].line) + 1;
+        free(b->rows[b->n - 1].line);
+    }
 }
 
 /* Reads the values that rows are sorted by. */
@@ -76,7 +81,7 @@ static void read_values(const best_rows *b, const char *line, best_row *row) {
 
 static bool rows_room(best_rows *b) {
     size_t most = rows_most(b);
-    if (b->n == most) {
+    if (b->n == most || (b->bytes > BYTES_MOST && b->n > b->wanted)) {
         qsort(b->rows, b->n, sizeof *b->rows, compare_rows);
         rows_cut(b);
         b->worst = b->rows[b->n - 1];
@@ -103,6 +108,7 @@ bool best_rows_add(best_rows *b, const char *line, size_t n) {
     row.line = malloc(n + 1);
     if (!row.line) return false;
     memcpy(row.line, line, n + 1);
+    b->bytes += n + 1;
     b->rows[b->n++] = row;
     return true;
 }

@@ -26,6 +26,7 @@ typedef struct best_rows {
     size_t wanted; /* keep this many */
     best_row *rows;
     size_t n, cap;
+    size_t bytes; /* of their lines */
     uint64_t received;
     bool in_order;     /* the rows have come in the requested order so far */
     bool has_cut;      /* rows were dropped: those that come after `worst` */

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -167,7 +168,7 @@ class Protocol(Case):
                            (b'{"a":"\\ud800"}', -32700), (b'{"a":1}x', -32700), (b'{"a":01}', -32700),
                            (b"[" * 100000, -32700), (b'{"a":' * 50 + b"1" + b"}" * 50, -32700),
                            (b'{"a":"\x00"}', -32700), (b'{"a":"\\u0000"}', -32700),
-                           (b"[]", -32600), (b"1", -32600), (b"{}", -32600), (b'[{"jsonrpc":"2.0"}]', -32600),
+                           (b"[" + b"1," * 20000 + b"1]", -32700), (b"[]", -32600), (b"1", -32600), (b"{}", -32600), (b'[{"jsonrpc":"2.0"}]', -32600),
                            (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', None),
                            (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
                            (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600),
@@ -198,6 +199,23 @@ class Protocol(Case):
         done = subprocess.run([LODE, "mcp", self.data], input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}',
                               capture_output=True, timeout=20, check=True)
         self.assertEqual(json.loads(done.stdout), {"jsonrpc": "2.0", "id": 1, "result": {}})
+
+    def test_document(self):
+        """The configuration and the command of docs/mcp.md."""
+        blocks = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "docs/mcp.md").read_text(encoding="utf-8"), re.S)
+        settings = [json.loads(text) for kind, text in blocks if kind == "json"][0]
+        words = settings["mcpServers"]["lode"]["args"]
+        self.assertEqual((words[0], words[2]), ("mcp", "--results"))
+        client = self.start(*words[2:3], self.results)
+        self.lives()
+        bin_ = self.top / "bin"
+        bin_.mkdir()
+        os.symlink(Path(LODE).resolve(), bin_ / "lode")
+        command = [text for kind, text in blocks if kind == "sh"][0]
+        done = subprocess.run(["sh", "-c", command], cwd=self.data, capture_output=True, timeout=20, check=True,
+                              env={**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}"})
+        self.assertEqual([tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]],
+                         [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]])
 
     def test_random_lines(self):
         """Valid messages with random damage: each line gets an answer or none, and lode lives."""
@@ -427,6 +445,19 @@ class Running(Case):
         self.assertNotIn("long", client.answers)
         self.assertNotIn("waits", client.answers)
         self.assertEqual(client.ask("ping", number="long")["result"], {})  # free again
+
+    def test_many_calls(self):
+        client = self.start("--threads", "1")
+        for number in range(1, 121):
+            self.begin(number)
+        for number in range(101, 121):
+            answer = client.wait(lambda n=number: client.answers.get(n))[0]
+            self.assertIn("too many calls", answer["result"]["content"][0]["text"])
+        for number in range(1, 101):
+            client.send("notifications/cancelled", {"requestId": number})
+        client.last = 1000
+        self.assertEqual(client.call("describe_file", file="b.csv")["profile"]["items"], 4)
+        self.assertEqual(set(client.answers), {*range(101, 121), 1001})
 
     def test_end_of_input(self):
         client = self.start()

@@ -109,6 +109,10 @@ static bool json_read_number(json_reader *r) {
 
 static json_node *json_add(json_reader *r, json_type type, const char *name) {
     json_tree *t = r->tree;
+    if (t->n == JSON_MOST) {
+        json_fail(r, "too many values");
+        return NULL;
+    }
     if (t->n == t->room) {
         size_t room = 2 * t->room + 16;
         json_node *nodes = realloc(t->nodes, room * sizeof *nodes);

@@ -1,8 +1,8 @@
 /* json_tree.h - reads one JSON text (RFC 8259) from a stranger
  *
- * Strict: UTF-8, no zero characters, no lone surrogates, no more than JSON_DEPTH levels, nothing
- * after the value. The nodes of the tree are an array in the order of the text, so walking over it
- * needs no recursion.
+ * Strict: UTF-8, no zero characters, no lone surrogates, no more than JSON_DEPTH levels and
+ * JSON_MOST values, nothing after the value. The nodes of the tree are an array in the order of the
+ * text, so walking over it needs no recursion.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_JSON_TREE_H
@@ -11,6 +11,7 @@
 #include "cli.h"
 
 #define JSON_DEPTH 32
+#define JSON_MOST  20000 /* values in a text */
 
 typedef enum json_type {
     JSON_NULL,

@@ -10,6 +10,8 @@
 
 #include "worker_output.h"
 
+#define CALLS_MOST 100 /* in progress */
+
 /* A call in progress. */
 typedef struct mcp_live {
     struct mcp_live *next;
@@ -24,6 +26,7 @@ static struct {
     pthread_mutex_t lock;
     mcp_live *first;
     uint64_t last_id;
+    unsigned n; /* calls in progress */
     mcp_about about;
 } mcp = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -43,6 +46,7 @@ static mcp_live *live_take(uint64_t id) {
     while (*at && (*at)->id != id) at = &(*at)->next;
     mcp_live *live = *at;
     if (live) *at = live->next;
+    mcp.n -= live != NULL;
     pthread_mutex_unlock(&mcp.lock);
     return live;
 }
@@ -136,8 +140,9 @@ static void mcp_call_tool(mcp_message *m) {
     live->id = c->request.id = ++mcp.last_id;
     live->next = mcp.first;
     mcp.first = live;
+    bool room = mcp.n++ < CALLS_MOST;
     pthread_mutex_unlock(&mcp.lock);
-    if (worker_lanes_add(c)) return;
+    if (room && worker_lanes_add(c)) return;
     worker_answer(c, worker_refuse(c, LODE_INVALID, "too many calls are waiting; try again later"),
                   NULL);
     worker_call_free(c);

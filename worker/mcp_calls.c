@@ -192,7 +192,7 @@ static int query_take(void *user, const char *text, size_t bytes) {
     for (const char *end = text + bytes; text < end;) {
         const char *line_end = memchr(text, '\n', (size_t)(end - text));
         size_t part = (size_t)((line_end ? line_end : end) - text);
-        if (!q->begun && q->listed == q->n) return -1;
+        if (!q->begun && (q->listed == q->n || worker_is_full(q->json))) break; /* no more rows */
         if (!q->begun && part > 0) {
             worker_addf(q->json, "%s{\"row\":%llu,", q->listed ? "," : "",
                         (unsigned long long)q->numbers[q->listed]);
