@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "option_rows.h"
+#include "name_completion.h"
 
 static void completion_bash(FILE *out);
 static void completion_zsh(FILE *out);
@@ -72,6 +72,7 @@ static void completion_put_shells(FILE *out) {
 
 static int run_completion(int n, char **words) {
     const char *shell = n > 0 ? words[0] : "";
+    if (strcmp(shell, "names") == 0) return name_completion(n - 1, words + 1);
     for (size_t i = 0; n == 1 && completion_shells[i]; i++) {
         if (strcmp(shell, completion_shells[i]) != 0) continue;
         writers[i](stdout);
@@ -103,7 +104,7 @@ static const char bash_head[] =
     "_lode() {\n"
     "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
     "    local given=(\"${COMP_WORDS[@]:1:COMP_CWORD - 1}\") typed='' phrase=''\n"
-    "    local asked='' command='' options='' option='' words='' list='' front=''\n"
+    "    local asked='' command='' options='' option='' words='' list='' front='' kind=''\n"
     "    COMPREPLY=()\n"
     "    [[ $before != : && $current != : ]] || return 0\n"
     "    if [[ $current == --*=* ]]; then # where \"=\" does not break words\n"
@@ -131,6 +132,12 @@ static const char next_word[] =
     "    fi\n";
 
 static const char tail[] =
+    "    if [[ $kind && $current != @* ]]; then # names of the file at hand\n"
+    "        compopt +o default 2>/dev/null\n"
+    "        mapfile -t COMPREPLY < <(command lode completion names \"$kind\" \"$current\" \\\n"
+    "            \"${given[@]}\" 2>/dev/null)\n"
+    "        return 0\n"
+    "    fi\n"
     "    [[ $words || $current != -* ]] || words=$options\n"
     "    [[ $words ]] || return 0 # file names\n"
     "    if [[ $list ]]; then\n"
@@ -178,9 +185,14 @@ static void bash_put_commands(FILE *out) {
 }
 
 static void bash_put_row_words(FILE *out, const cli_command *command, const cli_row *row) {
-    if (!cli_row_word(row, 0)) return;
+    const char *kind = name_completion_kind(row);
+    if (!cli_row_word(row, 0) && !kind) return;
     fprintf(out, "    '%s --%s'", command->name, row->name);
     if (row->letter) fprintf(out, " | '%s -%c'", command->name, row->letter);
+    if (kind) {
+        fprintf(out, ") kind=%s ;;\n", kind);
+        return;
+    }
     fprintf(out, ")%s words='", row->list ? " list=1" : "");
     completion_words(out, row, 0);
     fputs("' ;;\n", out);
@@ -225,6 +237,11 @@ static const char fish_head[] =
     "        string match -q -- \"$argv *\" \"$words \"\n"
     "    end\n"
     "end\n"
+    "# Names of items, columns or measures.\n"
+    "function __lode_names\n"
+    "    set -l words (commandline -opc)\n"
+    "    command lode completion names raw $argv[1] '' $words[2..-1] 2>/dev/null\n"
+    "end\n"
     "function __lode_asks\n"
     "    set -l words (commandline -opc)\n"
     "    contains -- \"$words[2]\" $__lode_asking\n"
@@ -256,6 +273,8 @@ static void fish_put_option(FILE *out, const cli_command *command, const cli_row
         fprintf(out, " -x -a '%s", row->list ? "(__fish_append , " : "");
         completion_words(out, row, 0);
         fputs(row->list ? ")'" : "'", out);
+    } else if (name_completion_kind(row)) {
+        fprintf(out, " -x -a '(__lode_names %s)'", name_completion_kind(row));
     } else if (completion_is_folder(row)) {
         fputs(" -x -a '(__fish_complete_directories)'", out);
     } else if (completion_is_file(row)) {
@@ -302,15 +321,22 @@ static void completion_fish(FILE *out) {
 
 /* ---- the completion script of zsh ------------------------------------------------------------ */
 
-static const char zsh_head[] = "#compdef lode\n"
-                               "# zsh completion of lode, made by `lode completion zsh`\n"
-                               "\n"
-                               "# Words that an option takes; behind a colon a number follows.\n"
-                               "_lode_words() {\n"
-                               "    local -a open=(${(M)@:#*:})\n"
-                               "    compadd -- ${@:#*:}\n"
-                               "    (( ! $#open )) || compadd -S '' -- $open\n"
-                               "}\n";
+static const char zsh_head[] =
+    "#compdef lode\n"
+    "# zsh completion of lode, made by `lode completion zsh`\n"
+    "\n"
+    "# Words that an option takes; behind a colon a number follows.\n"
+    "_lode_words() {\n"
+    "    local -a open=(${(M)@:#*:})\n"
+    "    compadd -- ${@:#*:}\n"
+    "    (( ! $#open )) || compadd -S '' -- $open\n"
+    "}\n"
+    "# Names of items, columns or measures.\n"
+    "_lode_names() {\n"
+    "    local -a names=(\"${(@f)$(command lode completion names raw \"$1\" '' "
+    "${(Q)words} 2>/dev/null)}\")\n"
+    "    compadd -- $names\n"
+    "}\n";
 
 /* Text within a specification of _arguments or _describe, in single quotes. */
 static void zsh_put_text(FILE *out, const char *text) {
@@ -340,6 +366,8 @@ static void zsh_put_value(FILE *out, const cli_row *row) {
     } else if (cli_row_word(row, 0)) {
         fputs(" _lode_words ", out); /* with the blank, zsh passes no further arguments */
         completion_words(out, row, ':');
+    } else if (name_completion_kind(row)) {
+        fprintf(out, " _lode_names %s", name_completion_kind(row));
     } else if (completion_is_folder(row)) {
         fputs("_files -/", out);
     } else if (completion_is_file(row)) {

@@ -5,9 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -177,6 +179,50 @@ class Documents(unittest.TestCase):
         for line in ("lode itemsets da", "lode itemsets -o ", "lode itemsets --report json=o",
                      "lode itemsets -t top:"):
             self.assertEqual(self.complete_bash(line), set(), line)  # bash looks for files
+
+    def complete_names(self, *words, folder=None):
+        """What bash offers for the last of the words, as typed, and what it makes of each offer."""
+        script = (f"source {self.folder}/bash\nCOMP_WORDS=(lode {' '.join(map(shlex.quote, words))})\n"
+                  "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_lode\nprintf '%s\\0' \"${COMPREPLY[@]}\"\n")
+        path = {**os.environ, "PATH": f"{Path(LODE).parent}:{os.environ['PATH']}"}
+        out = subprocess.run(["bash", "-u", "-c", script], capture_output=True, text=True, env=path, cwd=folder or self.folder)
+        self.assertEqual((out.returncode, out.stderr), (0, ""))
+        return [offer for offer in out.stdout.split("\0") if offer]
+
+    def test_names_of_the_file(self):
+        names = ["whole milk", "a$(touch owned)b", "it's", '"q"', "back\\slash", "`x`", "*", "~", "käse", "new\nline", "x\x1b[0m"]
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        for file in ("b.csv", "it's $(x).csv"):
+            (self.folder / file).write_text(",".join(quoted) + "\n" + '"whole milk"\n')
+        shown = set(names[:-2])
+        for typed in ("b.csv", "it\\'s\\ \\$\\(x\\).csv", "\"it's \\$(x).csv\"", "'it'\\''s $(x).csv'"):
+            offers = self.complete_names("rules", typed, "--rhs", "")
+            self.assertEqual(offers[0], r"whole\ milk")  # the most frequent
+            back = [subprocess.run(["bash", "-c", f"printf %s {o}"], capture_output=True, text=True).stdout for o in offers]
+            self.assertEqual(set(back), shown, typed)
+        self.assertFalse((self.folder / "owned").exists())
+        for typed, offers in ((r"whole\ m", [r"whole\ milk"]), ('"wh', ["whole milk"]), ("'it", []), ('"a$', [r"a\$(touch owned)b"]),
+                              ("beer", []), ("@", [])):
+            self.assertEqual(self.complete_names("itemsets", "b.csv", "--include", typed), offers, typed)
+        self.assertEqual(self.complete_names("itemsets", "nothing.csv", "--include", ""), [])
+
+    def test_names_of_columns_and_measures(self):
+        (self.folder / "t.csv").write_text("InvoiceNo,Stock Code,$(touch owned)\n1,a,2\n1,b,3\n2,a,4\n")
+        for option in ("--tid", "--item", "--drop-rows"):
+            self.assertEqual(self.complete_names("rules", "t.csv", option, ""), ["InvoiceNo", r"Stock\ Code", r"\$\(touch\ owned\)"])
+        self.assertEqual(self.complete_names("rules", "t.csv", "--tid", "St"), [r"Stock\ Code"])
+        self.assertIn("lift", self.complete_names("rules", "t.csv", "--sort-by", "li"))
+        self.assertFalse((self.folder / "owned").exists())
+
+    def test_names_of_large_files(self):
+        """The shell does not hang: of a large file, a part is read."""
+        with open(self.folder / "large.dat", "w") as file:
+            for part in range(12):
+                file.write("".join(f"{(k * 7919 + part) % 50021} {k % 97} common\n" for k in range(100000)))
+        start = time.monotonic()
+        offers = self.complete_names("itemsets", "large.dat", "--include", "com")
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual(offers, ["common"])
 
     def test_fish(self):
         self.need("fish")
