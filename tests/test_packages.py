@@ -3,6 +3,8 @@
 
 With LODE_LONG only: building takes minutes. Tests in bare roots need the rights of root.
 LODE_PACKAGE_OPTIONS has options for `./dev package`, such as -DLODE_CUDA=OFF, which is much faster.
+LODE_ARM64 names a folder with zlib and zstd for ARM64 (docs/packages.md); the program that is built
+with it runs under qemu.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -58,14 +60,14 @@ def is_of_glibc(name):
 
 class Package(unittest.TestCase):
     """A package that was just made, in a folder of its own."""
-    kind = ""
+    kind, options = "", []
 
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         (cls.folder / "data.dat").write_text(DATA)
-        options = os.environ.get("LODE_PACKAGE_OPTIONS", "").split()
+        options = os.environ.get("LODE_PACKAGE_OPTIONS", "").split() + cls.options
         cls.made = [ROOT / line for line in
                     run("./dev", "package", cls.kind, *options, cwd=ROOT).splitlines()]
 
@@ -118,6 +120,32 @@ class Static(Package):
         lode = cpu_ms(self.made[0], "itemsets", self.folder / "data.dat", "-s", "2", "-q")
         print(f"row: start of the static lode,{lode / true:.2f} times /bin/true,{lode / 1000:.5f}")
         self.assertLess(lode, 4 * true)  # 2 on a quiet machine
+
+
+class StaticForArm(Package):
+    kind = "static-aarch64"
+
+    @classmethod
+    def setUpClass(cls):
+        for program in ("aarch64-linux-gnu-gcc", "qemu-aarch64-static"):
+            if not shutil.which(program):
+                raise unittest.SkipTest(f"{program} is not installed")
+        if "LODE_ARM64" not in os.environ:
+            raise unittest.SkipTest("LODE_ARM64 is not set")
+        cls.options = [f"-DCMAKE_PREFIX_PATH={os.environ['LODE_ARM64']}"]
+        super().setUpClass()
+
+    def test_in_an_emulator(self):
+        program, = self.made
+        self.assertEqual(program.name, f"lode-{VERSION}-linux-aarch64-static")
+        self.assertIn("AArch64", run("readelf", "-h", program))
+        self.assertEqual(needed(program), set())
+        self.assertLess(program.stat().st_size, 20 * MIB)
+        self.check_command(program, "qemu-aarch64-static")
+        done = ask("qemu-aarch64-static", program, "itemsets", self.folder / "data.dat", "-s", "2",
+                   "--device", "cuda")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"lode-{VERSION}-linux-aarch64.tar.gz", done.stderr)
 
 
 class Dynamic(Package):
