@@ -287,6 +287,8 @@ const estimates = (list) => page.route('**/suggest', (route) => {
 
 test('a large search says what it takes, and a huge one asks first', async () => {
     await estimates([[400, 500, true], [50, 4_000_000, true], [10, 90_000_000, false]]);
+    const job = await (await fetch(`${mock.url}/api/v1/jobs/4`)).json();
+    await page.route('**/jobs?dataset=1*', (route) => route.fulfill({ json: { jobs: [job], next: null } }));
     await open('#/data/1');
     await support(page, '400');
     const button = step(5).getByRole('button', { name: 'Mine itemsets' });

@@ -40,6 +40,12 @@ const HEADINGS: Record<string, string> = {
     body_count: 'If-part count',
     head_count: 'Then-part count',
     size: 'Size',
+    adjustedP: 'Adjusted p-value',
+    heldOutCount: 'Held-out count',
+    heldOutSupport: 'Held-out support',
+    heldOutConfidence: 'Held-out confidence',
+    heldOutLift: 'Held-out lift',
+    heldOutP: 'Held-out p-value',
 };
 const SUMMARIES: Record<string, string> = {
     count: 'number of transactions with all items',

@@ -56,8 +56,8 @@ export function fitting(names: readonly string[], width: number, lines: number):
     return 1;
 }
 
-/** The number of lines, at most `most`, in which 19 of 20 of these lists fit. */
+/** The number of lines, at most `most`, in which most of these lists fit. */
 export function usualLines(lists: readonly (readonly string[])[], width: number, most: number): number {
     const all = lists.map((names) => laid(names, width).lines).sort((a, b) => a - b);
-    return Math.min(most, all[Math.ceil(all.length * 0.95) - 1] ?? 1);
+    return Math.min(most, all[Math.ceil(all.length * 0.85) - 1] ?? 1);
 }
