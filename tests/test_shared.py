@@ -32,8 +32,9 @@ def without_last(name, body):
     spare = re.search(r"(.*;)[^;]*?uint8_t reserved\[(\d+)\];", body, re.S)
     if spare:
         last = re.search(r"(\w+) \w+;\s*$", spare[1])
-        assert last[1] == "bool" or last[1] in NARROW, body
-        more = 1 if last[1] == "bool" else 4
+        single = last[1] in ("bool", "char")
+        assert single or last[1] in NARROW, body
+        more = 1 if single else 4
         return f"{spare[1][:last.start()]}uint8_t reserved[{int(spare[2]) + more}];\n"
     declaration = re.search(r"[^;]*;\s*$", body)[0]
     shorter = re.sub(r",[^,;]*;\s*$", ";\n", declaration) if "," in declaration else "\n"
