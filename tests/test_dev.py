@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -65,6 +66,51 @@ class Components(unittest.TestCase):
         self.assertIn(f"{core}web all\nsummary\n", out)
         code, out = bash(f"{STAND_INS}\n{there}\ncmd_test --long tables")
         self.assertIn("tier test\nweb tables\nsummary\n", out)
+
+    def test_a_release_needs_its_version_and_section(self):
+        header = (ROOT / "include/lode/status.h").read_text()
+        version = re.search(r'LODE_VERSION_TEXT +"(.*)"', header)[1]
+        self.assertIn(f"## {version}", (ROOT / "CHANGELOG.md").read_text())
+        code, out = bash("cmd_release")
+        self.assertEqual((code, out), (1, "dev: release: expected the VERSION to release\n"))
+        code, out = bash("cmd_release 9.9.9")
+        self.assertEqual(code, 1)
+        self.assertIn(f"has version {version}, not 9.9.9", out)
+        code, out = bash("git() { [[ $1 != status ]] || echo ' M dev'; }\n"
+                         f"cmd_release {version}")
+        self.assertEqual((code, out), (1, "dev: release: commit or stash your changes first\n"))
+
+    def test_a_release(self):
+        """What ./dev makes of the steps, which are stand-ins here: archives, packages, checksums."""
+        folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        files = {
+            "include/lode/status.h": '#define LODE_VERSION_TEXT "1.2.3"\n',
+            "CHANGELOG.md": "## 1.2.3\n", "CITATION.cff": "version: 1.2.3\n",
+            ".gitignore": "build\n",
+            "dev": "#!/bin/sh\ncd \"$(dirname \"$0\")\"\nmkdir -p build/test\nprintf '#!/bin/sh\\necho lode 1.2.3\\n' "
+                   ">build/test/lode\nchmod +x build/test/lode\n",
+            "tests/test_packages.py": "import os\nos.environ['LODE_LONG']\n"
+                                      "os.makedirs('build/package')\n"
+                                      "open('build/package/lode-1.2.3-linux', 'w').write('x')\n",
+        }
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        os.chmod(folder / "dev", 0o755)
+        shutil.copy(ROOT / "dev", folder / "real")
+        git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+            subprocess.run([*git, *words], check=True)
+        done = subprocess.run(["bash", "-c", "source ./real\nsetup() { :; }\n"
+                               "cmd_release 1.2.3"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = folder / "build/release/1.2.3"
+        made = ["lode-1.2.3-linux", "lode-1.2.3-source.tar.gz"]
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["SHA256SUMS", *made])
+        said = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=out, capture_output=True,
+                              text=True, check=True).stdout
+        self.assertEqual(said, "".join(f"{name}: OK\n" for name in made))
 
     def test_packages_of_an_unknown_kind(self):
         code, out = bash("cmd_package rpm")
