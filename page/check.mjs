@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(HERE, 'dist');
-const LIMIT = 150 * 1024;
+const LIMIT = 60 * 1024;
 
 const problems = [];
 
