@@ -145,9 +145,11 @@ typedef struct merge_reader {
     char *line;
     size_t cap, n;
     const char *format;
-    bool first;     /* the next line is the first */
-    bool failed;    /* there is no memory for a line */
-    byte_hash hash; /* of the text read so far */
+    char comma;      /* of csv: the separator, and … */
+    unsigned before; /* … how many cells a line has before the count, both from the title */
+    bool first;      /* the next line is the first */
+    bool failed;     /* there is no memory for a line */
+    byte_hash hash;  /* of the text read so far */
 } merge_reader;
 
 /* Whether the line ends within a cell in quotes. */
@@ -194,17 +196,32 @@ static uint64_t merge_number_after(const char *line, const char *mark) {
     return at && *at >= '0' && *at <= '9' ? strtoull(at, NULL, 10) : UINT64_MAX;
 }
 
-/* The last cell but one. */
-static uint64_t merge_csv_support(const char *line) {
-    const char *last = strrchr(line, ','), *p = last;
-    if (!last) return UINT64_MAX;
-    while (p > line && p[-1] != ',') p--;
-    return p < last && *p >= '0' && *p <= '9' ? strtoull(p, NULL, 10) : UINT64_MAX;
+/* Reads from the title of csv which cell has the count: measures may follow it, and the separator
+ * may be any. */
+static void merge_read_title(merge_reader *in) {
+    const char *count = strstr(in->line, "count");
+    in->comma = 0;
+    in->before = 0;
+    if (!count || count == in->line) return;
+    in->comma = count[-1];
+    for (const char *p = in->line; p < count; p++) in->before += *p == in->comma;
+}
+
+/* The count of a line of csv. Separators within quotes do not count. */
+static uint64_t merge_csv_support(const merge_reader *in) {
+    const char *p = in->line;
+    bool open = false;
+    if (!in->comma) return UINT64_MAX;
+    for (unsigned cells = 0; *p && cells < in->before; p++) {
+        open ^= *p == '"';
+        cells += !open && *p == in->comma;
+    }
+    return *p >= '0' && *p <= '9' ? strtoull(p, NULL, 10) : UINT64_MAX;
 }
 
 /* The support of the record that begins with the line. */
 static uint64_t merge_support(const merge_reader *in) {
-    if (strcmp(in->format, "csv") == 0) return merge_csv_support(in->line);
+    if (strcmp(in->format, "csv") == 0) return merge_csv_support(in);
     if (strcmp(in->format, "jsonl") == 0) return merge_number_after(in->line, "\"count\":");
     if (strcmp(in->format, "gspan") == 0) return merge_number_after(in->line, " * ");
     if (strcmp(in->format, "spmf") == 0) return merge_number_after(in->line, "#SUP: ");
@@ -238,6 +255,7 @@ static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_re
     while (fine && merge_read(in)) {
         bool title = in->first && strcmp(in->format, "csv") == 0;
         in->first = false;
+        if (title) merge_read_title(in);
         if (title && k > 0) continue;
         if (title) {
             support = 0;
