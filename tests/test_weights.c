@@ -108,11 +108,11 @@ static void conditions(void) {
     weighs(text, (lode_read_options){.drop_rows = "colour=red"},
            "!in has no column 'colour'; its columns are: order, item, status, n");
     weighs(text, (lode_read_options){.drop_rows = "status"},
-           "!--drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
-           "Invoice=C*, Quantity<=0 or Date<2011-06-01");
+           "!--drop-rows: 'status': it has no column or no comparison; write the condition in "
+           "quotes, such as 'Status=cancelled', 'Invoice=C*' or 'Quantity<=0'");
     weighs(text, (lode_read_options){.drop_rows = "n<x"},
-           "!--drop-rows: 'n<x': expected a condition on a column, such as Status=cancelled, "
-           "Invoice=C*, Quantity<=0 or Date<2011-06-01");
+           "!--drop-rows: 'n<x': <, <=, > and >= expect a number, such as 0.5, or a date, such as "
+           "2011-06-01");
     weighs("x,a,b\ny,a\n", (lode_read_options){.format = BASKET, .drop_rows = "1=y"}, "a b| 1");
     weighs("s,a,b\nx,1,1\ny,1,0\n", (lode_read_options){.format = ONEHOT, .drop_rows = "s=y"},
            "a b| 1");
@@ -124,13 +124,74 @@ static void dates(void) {
                        "4,d,2011-06-01T23:59:59Z\n5,e,2011-05-31\n6,f,2011-06-02 0:00\n";
     weighs(text, (lode_read_options){.drop_rows = "day<2011-06-01"}, "a|b|c|d|f| 1 1 1 1 1");
     weighs(text, (lode_read_options){.drop_rows = "day>=2011-06-02"}, "a|b|c|d|e| 1 1 1 1 1");
-    weighs(text, (lode_read_options){.drop_rows = "day<2011-06-01\nday>1.6.2011"}, "a|c| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<2011-06-01\nday>1.6.2011"},
+           "a|b|c|d| 1 1 1 1");
     weighs(text, (lode_read_options){.drop_rows = "day<=2011-06-01 08:26"}, "d|f| 1 1");
     weighs("order,item,day\n1,a,6/1/2011\n2,b,\n3,c,2010-01-01\n4,d,2010-13-01\n",
            (lode_read_options){.drop_rows = "day<2011-06-01"}, "a|b|d| 1 1 1");
     weighs(text, (lode_read_options){.drop_rows = "day<6/1/2011"},
-           "!--drop-rows: 'day<6/1/2011': expected a condition on a column, such as "
-           "Status=cancelled, Invoice=C*, Quantity<=0 or Date<2011-06-01");
+           "!--drop-rows: 'day<6/1/2011': write dates as YYYY-MM-DD, such as 2011-01-02; days and "
+           "months are written in different orders");
+}
+
+/* A date without a time is a whole day, and only days of the calendar are dates. */
+static void whole_days(void) {
+    const char *text = "order,item,day\n1,a,2010-12-30 23:59:59\n2,b,2010-12-31\n"
+                       "3,c,31.12.2010 18:30\n4,d,2011-01-01 0:00\n5,e,x\n";
+    weighs(text, (lode_read_options){.drop_rows = "day<=2010-12-31"}, "d|e| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<2010-12-31"}, "b|c|d|e| 1 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day>2010-12-31"}, "a|b|c|e| 1 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day>=2010-12-31"}, "a|e| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day=2010-12-31"}, "a|d|e| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day!='31.12.2010'"}, "b|c| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day=2010-12-31 18:30"}, "a|b|d|e| 1 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<=2010-12-31 12:00"}, "c|d|e| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<2012-02-29"}, "e| 1");
+    weighs(text, (lode_read_options){.drop_rows = "day<2011-02-29"},
+           "!--drop-rows: 'day<2011-02-29': this day or time does not exist; write dates as "
+           "YYYY-MM-DD, such as 2011-02-28");
+}
+
+/* Quotes around a value, as in SQL, are taken off once. */
+static void quotes(void) {
+    const char *text = "order,item,land\n1,a,France\n2,b,'France'\n3,c,\n4,d,x and y<z\n";
+    weighs(text, (lode_read_options){.drop_rows = "land='france'"}, "b|c|d| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "land != \"France\""}, "a| 1");
+    weighs(text, (lode_read_options){.drop_rows = "land=\"'France'\""}, "a|c|d| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "land=''"}, "a|b|d| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "order>='3'"}, "a|b| 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "land='x and y<z'"}, "a|b|c| 1 1 1");
+    weighs(text, (lode_read_options){.drop_rows = "land='"}, "a|b|c|d| 1 1 1 1");
+}
+
+/* Each fault has its own message. */
+static void faults(void) {
+    static const char *const cases[][2] = {
+        {"n<>5", "write != instead of <>"},
+        {"n<0 AND c=d", "two conditions; repeat --drop-rows for each (rows that meet any of them "
+                        "are left out), or write a text in quotes"},
+        {"c!=d, n<0", "two conditions; repeat --drop-rows for each (rows that meet any of them "
+                      "are left out), or write a text in quotes"},
+        {"c LIKE 'C%'", "write c=C*"},
+        {"c not like %a_b", "write c!=*a?b"},
+        {"c is null", "write c=, which holds if the cell is empty"},
+        {"c IS NOT NULL", "write c!=, which holds if the cell is not empty"},
+        {"n>1,500",
+         "write the number without signs for thousands or currency, such as 1500 or 0.5"},
+        {"n>\xc2\xa3"
+         "5",
+         "write the number without signs for thousands or currency, such as 1500 or 0.5"},
+        {"n<", "a number or a date is missing after the comparison"},
+        {"n<2011-01", "the date has no day; write it as YYYY-MM-DD, such as 2011-01-01"},
+        {"n<2011-13-45", "this day or time does not exist; write dates as YYYY-MM-DD, such as "
+                         "2011-02-28"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[256];
+        snprintf(expected, sizeof expected, "!--drop-rows: '%s': %s", cases[i][0], cases[i][1]);
+        weighs("order,item,n,c\n1,a,1,d\n",
+               (lode_read_options){.format = TABLE, .drop_rows = cases[i][0]}, expected);
+    }
 }
 
 /* ---- what the columns hold ---- */
@@ -241,6 +302,9 @@ int main(void) {
     CHECK_RUN(json);
     CHECK_RUN(conditions);
     CHECK_RUN(dates);
+    CHECK_RUN(whole_days);
+    CHECK_RUN(quotes);
+    CHECK_RUN(faults);
     CHECK_RUN(columns);
     CHECK_RUN(many_values);
     CHECK_RUN(files);

@@ -14,12 +14,14 @@ const format = await load('lib/format.ts');
 const { textOf, conditionOf, columnName, proposals, dayAfter, dayBefore } = await import(await load('load/rows.ts', (text) => text.replace("'../lib/format'", `'${format}'`)));
 
 test('a condition is the same after it was written and read', () => {
-    const values = ['C', 'a*b', '[x]', 'q?', 'back\\slash', '\\', '*', 'tea, red', 'x=y', '<script>', '50%'];
+    const values = ['C', 'a*b', '[x]', 'q?', 'back\\slash', '\\', '*', 'tea, red', 'x=y', '<script>', '50%', "'France'", '"', '"x"', 'a and b<c', 'a, b=c'];
     for (const test of ['is', 'isnot', 'begins', 'contains', 'empty', 'filled', '<', '<=', '>', '>='])
         for (const value of ['empty', 'filled'].includes(test) ? [''] : /^[<>]/.test(test) ? ['5', '-1.5', '2011-06-01'] : values)
             assert.deepEqual(conditionOf(textOf({ column: 'Order ID', test, value })), { column: 'Order ID', test, value });
     assert.deepEqual(conditionOf('Item=a*c*'), { column: 'Item', test: 'like', value: 'a*c*' });
     assert.deepEqual(conditionOf(' Item != x* '), { column: 'Item', test: 'unlike', value: 'x*' });
+    assert.deepEqual(conditionOf("Item='tea'"), { column: 'Item', test: 'is', value: 'tea' });
+    assert.equal(textOf({ column: 'Item', test: 'is', value: "'tea'" }), `Item="'tea'"`);
     assert.equal(conditionOf('Item'), null);
 });
 

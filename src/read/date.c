@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#define DAY_SECONDS 86400
-
 /* Reads a number of `least` to `most` digits. */
 static bool date_number(const char **p, const char *end, int least, int most, int *out) {
     int digits = 0;
@@ -57,22 +55,28 @@ static bool date_day(const char **p, const char *end, int *year, int *month, int
            date_number(p, end, 4, 4, year);
 }
 
+/* The last day of a month. */
+static int date_last(int year, int month) {
+    if (month != 2) return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+}
+
 bool date_parse(const char *text, size_t n, int64_t *seconds) {
     const char *p = text, *end = text + n;
     int year, month, day, time = 0;
     if (n < 8 || *p < '0' || *p > '9') return false;
     if (!date_day(&p, end, &year, &month, &day)) return false;
-    if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+    if (month < 1 || month > 12 || day < 1 || day > date_last(year, month)) return false;
     if (p < end && (*p == ' ' || *p == 'T')) {
         if (!date_time(p + 1, end, &time)) return false;
         p = end;
     }
-    *seconds = ((int64_t)(year * 12 + month - 1) * 31 + day - 1) * DAY_SECONDS + time;
+    *seconds = ((int64_t)(year * 12 + month - 1) * 31 + day - 1) * DATE_DAY_SECONDS + time;
     return p == end;
 }
 
 void date_write(int64_t seconds, char out[DATE_BYTES]) {
-    const int64_t days = seconds / DAY_SECONDS;
+    const int64_t days = seconds / DATE_DAY_SECONDS;
     const int64_t months = days / 31;
     snprintf(out, DATE_BYTES, "%04d-%02d-%02d", (int)(months / 12), (int)(months % 12) + 1,
              (int)(days % 31) + 1);

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DATE_BYTES 24 /* 2011-12-09 with a terminating zero; years have at most four digits */
+#define DATE_DAY_SECONDS 86400
+#define DATE_BYTES       24 /* 2011-12-09 with a terminating zero; years have at most four digits */
 
 /* Reads a date, with or without a time of day. *seconds is comparable with other dates: the seconds
  * since the year 0, as if every month had 31 days. */

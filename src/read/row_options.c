@@ -12,6 +12,7 @@
 #include "read/line_ends.h"
 #include "read/read.h"
 #include "read/read_advice.h"
+#include "read/row_advice.h"
 #include "runtime/parallel.h"
 
 #define ROWS_NO_WEIGHT "weight is not a whole number; expected 0 to 4294967295"
@@ -55,11 +56,12 @@ static bool rows_number(const char *p, size_t n, char separator, double *out) {
     return digits > 0 && p == end;
 }
 
-/* Reads a date; a double holds its seconds exactly. */
-static bool rows_date(const char *p, size_t n, double *out) {
+/* Reads a date; a double holds its seconds exactly. *is_day: there is no time of day. */
+static bool rows_date(const char *p, size_t n, double *out, bool *is_day) {
     int64_t seconds;
     if (!date_parse(p, n, &seconds)) return false;
     *out = (double)seconds;
+    *is_day = !memchr(p, ':', n);
     return true;
 }
 
@@ -92,41 +94,41 @@ static void rows_lower(const char *text, size_t n, char *out) {
 
 /* ---- Reading conditions ---- */
 
-/* Reads one condition. Returns false if the text is not one. */
+/* Takes quotes off a value that stands in quotes as a whole, as in SQL. */
+static bool rows_unquote(row_condition *c) {
+    size_t n = c->n_value;
+    if (n < 2 || (*c->value != '\'' && *c->value != '"') || c->value[n - 1] != *c->value)
+        return false;
+    c->value++;
+    c->n_value -= 2;
+    return true;
+}
+
+/* Reads one condition. Returns false if the text is not one; then out->value is where the value
+ * begins, or NULL. */
 static bool rows_condition(const char *line, size_t n, row_condition *out) {
     size_t at = 0;
     while (at < n && !memchr("=!<>", line[at], 4)) at++;
+    *out = (row_condition){.column = line, .n_column = at};
     if (at == 0 || at == n) return false;
+    out->op = line[at];
     bool equal = at + 1 < n && line[at + 1] == '=';
     bool exact = line[at] == '=';
     if (exact && equal) return false;
-    *out = (row_condition){.column = line, .n_column = at, .op = line[at]};
     if (line[at] == '!' && !equal) return false;
     if (line[at] == '<' && equal) out->op = 'l';
     if (line[at] == '>' && equal) out->op = 'g';
     size_t skip = at + 1 + (!exact && equal);
+    rows_trim(&out->column, &out->n_column);
+    if (out->n_column == 0) return false;
     out->value = line + skip;
     out->n_value = n - skip;
-    rows_trim(&out->column, &out->n_column);
     rows_trim(&out->value, &out->n_value);
-    if (out->n_column == 0) return false;
-    if (out->op == '=' || out->op == '!') return true;
-    if (rows_number(out->value, out->n_value, 0, &out->bound)) return true;
-    out->is_date = rows_date(out->value, out->n_value, &out->bound);
-    return out->is_date;
-}
-
-static lode_status rows_no_condition(read_task *task, const char *line, size_t n) {
-    const char *twice = memchr(line, '=', n);
-    if (twice && twice > line && twice + 1 < line + n && twice[1] == '=') {
-        return job_fail(task->job, LODE_INVALID,
-                        "--drop-rows: '%.*s' has two equals signs; write %.*s%.*s", (int)n, line,
-                        (int)(twice - line), line, (int)(line + n - twice - 1), twice + 1);
-    }
-    return job_fail(task->job, LODE_INVALID,
-                    "--drop-rows: '%.*s': expected a condition on a column, such as "
-                    "Status=cancelled, Invoice=C*, Quantity<=0 or Date<2011-06-01",
-                    (int)n, line);
+    bool quoted = rows_unquote(out);
+    bool is_text = out->op == '=' || out->op == '!';
+    if (!is_text && rows_number(out->value, out->n_value, 0, &out->bound)) return true;
+    out->is_date = rows_date(out->value, out->n_value, &out->bound, &out->is_day);
+    return out->is_date || (is_text && (quoted || !rows_is_double(out->value, out->n_value)));
 }
 
 /* Reserves room for the counts of the conditions, and for their values in lower case. */
@@ -157,7 +159,9 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
         row_condition *c = &plan->conditions[plan->n];
         end = text + strcspn(text, "\n");
         size_t n = (size_t)(end - text);
-        if (!rows_condition(text, n, c)) return rows_no_condition(task, text, n);
+        if (!rows_condition(text, n, c)) {
+            return rows_advise(task->job, text, n, c->value, c->n_value);
+        }
         c->text = text;
         c->n_text = n;
         c->lower = plan->lower + (c->value - all);
@@ -283,6 +287,14 @@ void rows_begin(read_worker *w) {
     s->weight_at = s->bad_weight = NULL;
 }
 
+/* Reads a cell with a date for a condition; a condition without a time is about the whole day. */
+static bool rows_date_cell(const row_condition *c, const char *cell, size_t n, double *out) {
+    bool is_day;
+    if (!rows_date(cell, n, out, &is_day)) return false;
+    if (c->is_day && !is_day) *out -= (double)((int64_t)*out % DATE_DAY_SECONDS);
+    return true;
+}
+
 /* Whether a cell compares so with the bound. */
 static bool rows_compare(char op, double cell, double bound) {
     if (op == '<') return cell < bound;
@@ -328,24 +340,36 @@ static void rows_keep_odd(read_worker *w, const char *cell, size_t n, const char
     s->odd.text[kept] = 0;
 }
 
-/* Whether a cell is the value of a condition, or matches it as a glob; case does not matter. */
+/* Whether a cell is the value of a condition, or matches it as a glob; case does not matter. Dates
+ * are equal however they are written. */
 static bool rows_equals(const row_condition *c, const char *cell, size_t n) {
     char lower[ROWS_LONGEST];
+    double date;
+    if (c->is_date && rows_date_cell(c, cell, n, &date)) return date == c->bound;
     if (n > sizeof lower) return select_matches(c->value, c->n_value, cell, n);
     rows_lower(cell, n, lower);
     return select_matches(c->lower, c->n_value, lower, n);
+}
+
+/* Keeps which marks a number has; 1.000 may be a thousand if other cells have decimal commas. */
+static void rows_keep_marks(rows_tally *t, const char *cell, size_t n) {
+    const char *point = memchr(cell, '.', n), *start = cell + (*cell == '-' || *cell == '+');
+    t->has_comma |= memchr(cell, ',', n) != NULL;
+    t->has_point |= point && rows_may_be_thousands(start, point, cell + n);
 }
 
 void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char *at) {
     const rows_plan *plan = w->task->rows;
     const row_condition *c = &plan->conditions[i];
     rows_tally *tally = &plan->tallies[w->index * plan->n + i];
+    const char separator = w->file->found.separator;
     double number = 0;
     bool holds = false;
     if (c->op == '=' || c->op == '!') {
         holds = rows_equals(c, cell, n) == (c->op == '=');
-    } else if (c->is_date ? rows_date(cell, n, &number)
-                          : rows_number(cell, n, w->file->found.separator, &number)) {
+    } else if (c->is_date ? rows_date_cell(c, cell, n, &number)
+                          : rows_number(cell, n, separator, &number)) {
+        if (!c->is_date && separator != ',') rows_keep_marks(tally, cell, n);
         holds = rows_compare(c->op, number, c->bound);
     } else {
         rows_keep_odd(w, cell, n, at);
@@ -474,17 +498,44 @@ static void rows_tell_unmet(read_task *task) {
     }
 }
 
+/* Says which columns have numbers such as 2,5 and such as 1.000, one of which is misread. */
+static void rows_tell_marks(read_task *task) {
+    const rows_plan *plan = task->rows;
+    for (size_t i = 0; i < plan->n; i++) {
+        const row_condition *c = &plan->conditions[i];
+        bool comma = false, point = false;
+        for (unsigned k = 0; k < task->n_workers; k++) {
+            comma |= plan->tallies[k * plan->n + i].has_comma;
+            point |= plan->tallies[k * plan->n + i].has_point;
+        }
+        if (!comma || !point) continue;
+        job_log(task->job, LODE_LOG_WARNING,
+                "%s: column %.*s has numbers with a comma, such as 2,5, and with a point, such as "
+                "1.000; --drop-rows reads both as decimal marks, so 1.000 is 1; if it is a "
+                "thousand, write 1000 in the file",
+                task->name.data, (int)c->n_column, c->column);
+    }
+}
+
 /* What the cells of conditions should have been. */
 static const char *rows_kinds(const rows_plan *plan) {
     bool dates = false, numbers = false;
     for (size_t i = 0; i < plan->n; i++) {
         const row_condition *c = &plan->conditions[i];
+        if (c->op == '=' || c->op == '!') continue;
         dates |= c->is_date;
-        numbers |= !c->is_date && c->op != '=' && c->op != '!';
+        numbers |= !c->is_date;
     }
     return !dates     ? "numeric"
            : !numbers ? "dates such as 2011-06-01"
                       : "numeric or dates such as 2011-06-01";
+}
+
+/* Whether a cell looks like 12/1/2010 8:00. */
+static bool rows_is_unclear_date(const rows_value *v) {
+    int first, second, year;
+    return sscanf(v->text, "%2d/%2d/%4d", &first, &second, &year) == 3 ||
+           sscanf(v->text, "%2d-%2d-%4d", &first, &second, &year) == 3;
 }
 
 static lode_status rows_tell_odd(read_task *task) {
@@ -502,10 +553,14 @@ static lode_status rows_tell_odd(read_task *task) {
     if (status != LODE_OK) return status;
     job_log(task->job, LODE_LOG_WARNING,
             "%s: --drop-rows found %" PRIu64
-            " cell%s that %s not %s, and kept %s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
+            " cell%s that %s not %s, and kept %s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'%s",
             task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are",
             rows_kinds(task->rows), odd == 1 ? "its row" : "their rows", first->odd_file->name,
-            line, first->odd_column, first->odd.text);
+            line, first->odd_column, first->odd.text,
+            rows_is_unclear_date(&first->odd)
+                ? "; write dates as YYYY-MM-DD or DD.MM.YYYY in the file (in a spreadsheet, change "
+                  "the format of these cells)"
+                : "");
     return LODE_OK;
 }
 
@@ -523,5 +578,6 @@ lode_status rows_tell(read_task *task, lode_profile *profile) {
                 task->name.data, dropped, dropped == 1 ? "" : "s");
     }
     rows_tell_unmet(task);
+    rows_tell_marks(task);
     return rows_tell_odd(task);
 }

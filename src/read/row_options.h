@@ -29,7 +29,8 @@ typedef struct row_condition {
     const char *lower; /* the value in lower case */
     char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
     double bound;      /* the number or date to compare with, for '<', 'l', '>' and 'g' */
-    bool is_date;      /* the bound is a date, as date.h reads it */
+    bool is_date;      /* the bound is a date, as date.h reads it; also for '=' and '!' */
+    bool is_day;       /* the date has no time: it is a whole day */
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column that are remembered; messages list one fewer */
@@ -50,6 +51,8 @@ typedef struct rows_tally {
     /* the first distinct values, while no row has met the condition */
     rows_value values[ROWS_VALUES];
     size_t n_values;
+    /* whether numbers were read such as 2,5, and such as 1.000; only in files without commas */
+    bool has_comma, has_point;
 } rows_tally;
 
 /* The parsed options; one per task. */

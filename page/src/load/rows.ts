@@ -16,15 +16,20 @@ const escaped = (value: string): string => value.replace(/[*?[\\]/g, '\\$&');
 const plain = (pattern: string): string => pattern.replace(/\\(.)/gs, '$1');
 const hasWildcard = (pattern: string): boolean => /[*?[]/.test(pattern.replace(/\\./gs, ''));
 
+/** lode takes off quotes around a value. They protect a text that has quotes itself, or looks like two conditions. */
+const quoted = (value: string): string =>
+    /^(["']).*\1$/s.test(value) || /(,| (and|or|&&|\|\|) ).*[=<>]/is.test(value) ? `"${value}"` : value;
+const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? value;
+
 /** The condition as lode reads it. */
 export function textOf({ column, test, value }: Condition): string {
     switch (test) {
-        case 'is': return `${column}=${escaped(value)}`;
-        case 'isnot': return `${column}!=${escaped(value)}`;
-        case 'begins': return `${column}=${escaped(value)}*`;
-        case 'contains': return `${column}=*${escaped(value)}*`;
-        case 'like': return `${column}=${value}`;
-        case 'unlike': return `${column}!=${value}`;
+        case 'is': return `${column}=${quoted(escaped(value))}`;
+        case 'isnot': return `${column}!=${quoted(escaped(value))}`;
+        case 'begins': return `${column}=${quoted(`${escaped(value)}*`)}`;
+        case 'contains': return `${column}=${quoted(`*${escaped(value)}*`)}`;
+        case 'like': return `${column}=${quoted(value)}`;
+        case 'unlike': return `${column}!=${quoted(value)}`;
         case 'empty': return `${column}=`;
         case 'filled': return `${column}!=`;
         default: return `${column}${test}${value}`;
@@ -35,7 +40,7 @@ export function textOf({ column, test, value }: Condition): string {
 export function conditionOf(text: string): Condition | null {
     const match = /^([^=!<>]+)(!=|<=|>=|=|<|>)(.*)$/s.exec(text);
     if (match === null) return null;
-    const [column, sign, value] = [match[1]!.trim(), match[2]!, match[3]!.trim()];
+    const [column, sign, value] = [match[1]!.trim(), match[2]!, unquoted(match[3]!.trim())];
     if (column === '') return null;
     if (sign !== '=' && sign !== '!=') return { column, test: sign as Test, value };
     const not = sign === '!=';
