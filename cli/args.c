@@ -1,5 +1,6 @@
 /* args.c - parses the command line; the option tables of the library and of the command define it
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -71,6 +72,12 @@ static int complain_unknown(const cli_command *command, const char *text) {
     if (complain_bound(command, text)) return CLI_USAGE;
     hint_option(hint, command, word + 2, text[1] == '-' ? 0 : text[1]);
     size_t n = strlen(hint);
+    if (!command->summary) { /* lode FILE: nobody typed the name of a command */
+        cli_error("%s is not an option of `lode FILE`%s%s a command comes first: lode COMMAND "
+                  "FILE... [options]",
+                  text, hint, n > 0 && hint[n - 1] == '?' ? "" : ";");
+        return CLI_USAGE;
+    }
     cli_error("%s has no option %s%s%s `%s` lists them", command->name, text, hint,
               n > 0 && hint[n - 1] == '?' ? "" : ";", help_of(command));
     return CLI_USAGE;
@@ -136,6 +143,26 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
+/* Whether the word is no file, but an option that was not typed as one, or the rest of the value of
+ * the option two words before. Prints what may be meant; *code receives the exit code. */
+static bool complain_word(const cli_command *command, int i, char **argv, int *code) {
+    char hint[HINT_TEXT];
+    if (!(command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ))) return false;
+    if (access(argv[i], F_OK) == 0 || strcmp(argv[i], "-") == 0) return false;
+    *code = CLI_USAGE;
+    hint_dash(hint, command, argv[i]);
+    if (!hint[0]) hint_assignment(hint, command, argv[i]);
+    if (hint[0]) {
+        cli_error("%s", hint);
+        return true;
+    }
+    if (i < 2 || argv[i - 2][0] != '-' || !argv[i - 2][1]) return false;
+    hint_rest(hint, command, argv[i - 2], argv[i - 1], argv[i]);
+    if (hint[0]) cli_error("cannot open '%s': %s%s", argv[i], strerror(ENOENT), hint);
+    *code = CLI_BAD_INPUT; /* as for any file that is not there */
+    return hint[0] != 0;
+}
+
 /* Whether the word is a value that was given to a switch, as in "-c 50%" if -c is --count, and not
  * a file. Prints what may be meant. */
 static bool complain_value(const cli_command *command, const char *before, const char *word) {
@@ -183,9 +210,17 @@ lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *arg
 
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
     char *word = argv[*i];
+    char hint[HINT_TEXT];
     found_option o;
+    int code;
     if (word[0] != '-' || word[1] == 0) { /* "-": stdin */
+        if (complain_word(args->command, *i, argv, &code)) return code;
         return take_file(args, argv, *i > 0 ? argv[*i - 1] : NULL, word);
+    }
+    hint_dash(hint, args->command, word); /* a hyphen and a dash */
+    if (hint[0]) {
+        cli_error("%s", hint);
+        return CLI_USAGE;
     }
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
@@ -310,6 +345,12 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out) {
     return false;
 }
 
+/* Whether standard input is a pipe or a file. */
+static bool has_piped_input(void) {
+    struct stat in;
+    return fstat(STDIN_FILENO, &in) == 0 && (S_ISFIFO(in.st_mode) || S_ISREG(in.st_mode));
+}
+
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     *args = (cli_args){.command = command};
     if (lode_options_create(&args->options) != LODE_OK) {
@@ -327,8 +368,10 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {
-        cli_error("no file; expected: %s %s %s", program_of(command), command->name,
-                  command->arguments);
+        bool reads = command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ);
+        cli_error("no file; expected: %s %s %s%s", program_of(command), command->name,
+                  command->arguments,
+                  reads && has_piped_input() ? "; for standard input, write - as the file" : "");
         return CLI_USAGE;
     }
     return cli_may_write(args, "output", cli_given(args, "output")) ? CLI_DONE : CLI_USAGE;

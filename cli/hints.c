@@ -15,7 +15,7 @@ typedef struct hint_row {
 
 static const hint_row hint_options[] = {
     {"min-support", "support minsup minsupp minsupport supp sup smin threshold minimumsupport"},
-    {"min-confidence", "confidence minconf conf minconfidence minimumconfidence minthreshold"},
+    {"min-confidence", "confidence minconf conf minconfidence minimumconfidence"},
     {"max-size", "maxlen maxlength maxitems maxdepth"},
     {"min-size", "minlen minlength minitems"},
     {"max-edges", "maxsize maxlen maxlength"},
@@ -31,7 +31,7 @@ static const hint_row hint_options[] = {
     {"limit", "top head rows n"},
     {"limit-patterns", "limit maxpatterns"},
     {"limit-time", "timeout maxtime time"},
-    {"sort-by", "orderby metric rank rankby by"},
+    {"sort-by", "orderby rank rankby by"},
     {"rhs", "consequent consequents conclusion head then"},
     {"lhs", "antecedent antecedents premise body if"},
     {"max-rhs", "maxconsequent"},
@@ -53,7 +53,7 @@ static const hint_row hint_options[] = {
     {"device cuda", "gpu cuda usegpu"},
     {"device cpu", "cpu"},
     {"algorithm", "algo method engine miner"},
-    {"drop-rows", "filter where skiprows droprow"},
+    {"drop-rows", "skiprows droprow"},
     {"min", "filter where"},
     {"measure", "measures metrics column columns fields show"},
     {"rare", "maxsupport maxsup smax"},
@@ -66,6 +66,19 @@ static const hint_row hint_options[] = {
     {"fold-case", "lower lowercase ignorecase"},
     {"embeddings", "occurrences matches"},
     {"graphs", "gids tids"},
+};
+
+/* Words for which the name of an option would say too little. */
+static const struct {
+    hint_row row;
+    const char *advice;
+} hint_advice[] = {
+    {{"drop-rows", "filter where keeprows keep"},
+     "; for only the rows with Quantity>0, drop the others: --drop-rows 'Quantity<=0'"},
+    {{"min-confidence", "minthreshold"},
+     "; use --min-confidence 50%, or --min lift=1.2 for another measure"},
+    {{"sort-by", "metric"},
+     "; use --min lift=VALUE for a bound on a measure such as lift, and --sort-by lift to sort"},
 };
 
 static const hint_row hint_commands[] = {
@@ -254,8 +267,15 @@ bool hint_is_measure(const cli_command *command, const char *word) {
 
 void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter) {
     char owners[HINT_TEXT / 2] = "";
-    const char *meaning = NULL, *name = letter ? NULL : hint_synonym(command, word);
+    const char typed[] = {letter, 0};
+    const char *meaning = NULL, *name = hint_synonym(command, letter ? typed : word);
     hint[0] = 0;
+    for (size_t i = 0; !letter && i < N_OF(hint_advice); i++) {
+        const hint_row *row = &hint_advice[i].row;
+        if (!hint_is_listed(row, word) || !hint_applies(row, command)) continue;
+        snprintf(hint, HINT_TEXT, "%s", hint_advice[i].advice);
+        return;
+    }
     if (name) {
         snprintf(hint, HINT_TEXT, "; did you mean --%s?", name);
         return;
@@ -311,5 +331,69 @@ void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *na
     } else if (strcmp(name, "sort") == 0 && hint_is_measure(command, word) &&
                hint_has_option(command, "sort-by", NULL)) {
         snprintf(hint, HINT_TEXT, "--sort takes no value; did you mean --sort-by %.40s?", word);
+    }
+}
+
+/* ---- words that are no files ----------------------------------------------------------------- */
+
+/* The bytes of a dash or a minus sign other than '-' at `at`: 0 if there is none. */
+static size_t hint_odd_dash(const char *at) {
+    static const char *const dashes[] = {"\u2010", "\u2011", "\u2012", "\u2013", "\u2014",
+                                         "\u2015", "\u2212", "\ufe58", "\ufe63", "\uff0d"};
+    for (size_t i = 0; i < N_OF(dashes); i++) {
+        if (strncmp(at, dashes[i], strlen(dashes[i])) == 0) return strlen(dashes[i]);
+    }
+    return 0;
+}
+
+void hint_dash(char hint[HINT_TEXT], const cli_command *command, const char *word) {
+    const char *at = word, *odd = NULL;
+    char name[40];
+    size_t n;
+    hint[0] = 0;
+    while (*at == '-' || hint_odd_dash(at) > 0) {
+        n = hint_odd_dash(at);
+        if (n > 0) odd = at;
+        at += n ? n : 1;
+    }
+    if (!odd || !*at) return;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "="), at);
+    bool is_long = hint_has_option(command, name, NULL) || hint_synonym(command, name);
+    snprintf(hint, HINT_TEXT,
+             "'%.60s' begins with a dash '%.*s', which is not the hyphen '-'; write %s%.60s", word,
+             (int)hint_odd_dash(odd), odd, is_long && name[1] ? "--" : "-", at);
+}
+
+void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const char *word) {
+    char name[40];
+    size_t n = strcspn(word, "=");
+    hint[0] = 0;
+    if (!word[n] || n >= sizeof name) return;
+    snprintf(name, sizeof name, "%.*s", (int)n, word);
+    bool takes_value = false;
+    const char *meant = hint_has_option(command, name, NULL) ? name : hint_synonym(command, name);
+    if (!meant || !hint_has_option(command, meant, &takes_value) || !takes_value) return;
+    snprintf(hint, HINT_TEXT, "'%.60s' is not a file; options begin with --: write --%s=%.60s",
+             word, meant, word + n + 1);
+}
+
+void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
+               const char *value, const char *word) {
+    static const hint_row named = {
+        NULL, "include includelhs includerhs exclude excludelhs excluderhs lhs "
+              "rhs item tid weight droprows"};
+    char letter = option[1] == '-' ? 0 : option[strlen(option) - 1];
+    const char *name = option + 2;
+    bool takes_value = false, number = hint_is_number(word), percent = strcmp(word, "%") == 0;
+    hint[0] = 0;
+    if (letter) name = hint_name_of(command, letter, &takes_value);
+    if (!name || (!letter && !hint_has_option(command, name, &takes_value)) || !takes_value) return;
+    bool bound = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+    if (percent || (bound && number && !strchr(value, '='))) {
+        snprintf(hint, HINT_TEXT, "; if it belongs to %s, write %s %.40s%s%.40s", option, option,
+                 value, percent ? "" : "=", word);
+    } else if (hint_is_listed(&named, name)) {
+        snprintf(hint, HINT_TEXT, "; if it belongs to %s, use quotes: %s '%.60s %.60s'", option,
+                 option, value, word);
     }
 }

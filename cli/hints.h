@@ -33,6 +33,16 @@ void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *w
 void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *name, char letter,
                 const char *word);
 
+/* These write hints about a word that is not the file that it seems to be; "" if nothing is known.
+ * hint_dash(): it begins with a dash that is not '-', as text from a word processor does.
+ * hint_assignment(): it is "supp=0.01", an option without "--". Both are whole sentences.
+ * hint_rest(): it follows an option and its value, and may be the rest of that value. The hint
+ * continues "cannot open 'milk'". */
+void hint_dash(char hint[HINT_TEXT], const cli_command *command, const char *word);
+void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const char *word);
+void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
+               const char *value, const char *word);
+
 /* Returns the command that does what `word` means in other programs: "itemsets" for "fpgrowth";
  * NULL if there is none. */
 const char *hint_command(const char *word);

@@ -71,9 +71,11 @@ static void put_command(const cli_args *args, const char *command, const char *o
 static void print_baskets(const cli_args *args, const lode_dataset *data) {
     lode_profile p = cli_profile(data);
     double mean = p.n_transactions ? (double)p.n_occurrences / (double)p.n_transactions : 0;
-    cli_print(stdout, "%s: %s transactions (baskets), %s items, %.1f per transaction, longest %s\n",
-              cli_input(args), cli_count(p.n_transactions), cli_count(p.n_items), mean,
-              cli_count(p.longest));
+    cli_print(stdout,
+              "%s: %s transaction%s (basket%s), %s item%s, %.1f per transaction, longest %s\n",
+              cli_input(args), cli_count(p.n_transactions), p.n_transactions == 1 ? "" : "s",
+              p.n_transactions == 1 ? "" : "s", cli_count(p.n_items), p.n_items == 1 ? "" : "s",
+              mean, cli_count(p.longest));
     cli_print(stdout, "read as %s%s%s in %.2f s\n", cli_format_name(p.format),
               p.columns[0] ? ": " : "", p.columns, p.read_seconds);
 }
@@ -110,10 +112,16 @@ static lode_status look_at_transactions(lode_job *job, const cli_args *args) {
         uint64_t total = lode_dataset_total_weight(data);
         cli_progress_end();
         print_baskets(args, data);
-        printf("\nTry next\n");
+        if (total == 0) {
+            printf("\nThere are no transactions. Is this the right file?\n");
+        } else {
+            printf("\nTry next\n");
+        }
         print_answer(args, s, LODE_SUGGEST_RULES, total);
         print_answer(args, s, LODE_SUGGEST_ALL, total);
-        put_command(args, "suggest", "", "how many patterns there are at every threshold");
+        if (total > 0) {
+            put_command(args, "suggest", "", "how many patterns there are at every threshold");
+        }
     }
     lode_suggestion_free(s);
     lode_dataset_free(data);

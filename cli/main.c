@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "cli_file.h"
 #include "hints.h"
@@ -155,6 +156,18 @@ int cli_command_complain(int n, char **words) {
     const char *word = generate ? (n > 1 ? words[1] : "") : n > 0 ? words[0] : "";
     const char *near = nearest_command(word, generate);
     const char *miner = generate ? NULL : command_of_algorithm(word);
+    struct stat file;
+    if (word[0] == '-' && word[1]) {
+        cli_error(
+            "'%s' is not a command; the command comes first, as in `lode itemsets FILE -s 1%%`; "
+            "`lode help` lists the commands",
+            word);
+        return CLI_USAGE;
+    }
+    if (!generate && !miner && !near && stat(word, &file) == 0 && S_ISDIR(file.st_mode)) {
+        cli_error("'%s' is a folder; expected a file or a command", word);
+        return CLI_USAGE;
+    }
     if (miner) {
         cli_error("there is no command '%s'; use `lode %s`, with -a %s if you want that algorithm",
                   word, miner, word);
@@ -199,6 +212,18 @@ static bool asks_for_help(int n, char **words) {
     return false;
 }
 
+/* `lode FILE COMMAND`: prints that the command comes first. */
+static bool complain_order(int n, char **words) {
+    const cli_command *command;
+    for (int i = 1; i < n; i++) {
+        if (cli_command_find(n - i, words + i, &command) == 0 || look_is_file(words[i])) continue;
+        cli_error("the command comes first: lode %s %s%s", command->name, words[0],
+                  n > 2 ? " ..." : "");
+        return true;
+    }
+    return false;
+}
+
 static int run_command_line(int n, char **words) {
     const cli_command *command = NULL;
     cli_args args;
@@ -215,6 +240,7 @@ static int run_command_line(int n, char **words) {
     int used = cli_command_find(n, words, &command);
     if (used == 0 && asks_for_help(n - 1, words + 1)) return run_help(1, words);
     if (used == 0 && look_is_file(words[0])) command = &cli_look;
+    if (command == &cli_look && complain_order(n, words)) return CLI_USAGE;
     if (used == 0 && command != &cli_look) return cli_command_complain(n, words);
     if (asks_for_help(n - used, words + used)) {
         cli_help(command);
