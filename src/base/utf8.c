@@ -141,6 +141,23 @@ bool lode_text_is_utf8(const char *bytes, size_t n) {
     return length > 0;
 }
 
+lode_status utf8_convert(mem *m, vec_char *name) {
+    lode_status status = LODE_OK;
+    vec_char text = {0};
+    if (lode_text_is_utf8(name->data, name->n)) return LODE_OK;
+    for (size_t i = 0; i < name->n;) {
+        utf8_char c = utf8_next(name->data + i, name->n - i);
+        LODE_TRY(vec_char_append(m, &text, c.bytes, c.n));
+        i += c.taken;
+    }
+    vec_char old = *name;
+    *name = text;
+    text = old;
+done:
+    vec_char_free(m, &text);
+    return status;
+}
+
 lode_status utf8_put_quoted(mem *m, vec_char *to, const char *text, size_t n) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_char_append(m, to, "\"", 1));

@@ -39,6 +39,9 @@ bool utf8_is_formula(const char *name, size_t n);
  * text. */
 LODE_NODISCARD lode_status utf8_mark_formula(mem *m, vec_char *name);
 
+/* Converts bytes of a name that are not UTF-8 from Latin-1, so that all of it is UTF-8. */
+LODE_NODISCARD lode_status utf8_convert(mem *m, vec_char *name);
+
 /* Writes one character of a JSON string, and returns how many bytes were written (at most
  * UTF8_JSON_BYTES). `html` has the same meaning as in lode_json_string(). */
 #define UTF8_JSON_BYTES 6

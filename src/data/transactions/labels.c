@@ -36,6 +36,7 @@ static lode_status labels_add(labels *l, const lode_dataset *data, const label_s
             LODE_TRY(vec_char_reserve(l->mem, &name, n));
             name.n = dataset_id_name(data, id, name.data, name.cap);
         }
+        if (style->utf8) LODE_TRY(utf8_convert(l->mem, &name));
         if (style->safe) LODE_TRY(utf8_mark_formula(l->mem, &name));
         uint64_t at = l->text.n;
         LODE_TRY(data->names ? labels_put_name(l, style->quoted_for, name.data, name.n)

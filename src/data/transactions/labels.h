@@ -20,6 +20,7 @@ typedef struct label_style {
     char separator;         /* after each name */
     const char *quoted_for; /* characters that require quotes; NULL = names are JSON strings */
     bool safe;              /* names that look like formulas get an apostrophe */
+    bool utf8;              /* names in Latin-1 are converted, as JSON strings always are */
 } label_style;
 
 typedef struct label {

@@ -231,8 +231,8 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     graph_file *sink = (graph_file *)base;
     base->data = data;
     sink->format = format;
-    sink->shared =
-        (graph_text){.mem = &job->mem, .data = data, .csv = csv_style_of(o.csv_separator)};
+    sink->shared = (graph_text){
+        .mem = &job->mem, .data = data, .csv = csv_style_of(o.csv_separator), .utf8 = o.bom};
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     sink->base.for_spreadsheets = csv_is_for_people(o.bom, false, o.csv_separator);
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));

@@ -168,6 +168,7 @@ static lode_status graph_csv_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     const char comma[] = {o->csv.comma, 0};
     LODE_TRY(graph_text_code(o, p->graph));
+    if (o->utf8) LODE_TRY(utf8_convert(o->mem, &o->name));
     bool quote =
         memchr(o->name.data, o->csv.comma, o->name.n) || memchr(o->name.data, '"', o->name.n);
     LODE_TRY(quote ? utf8_put_quoted(o->mem, &o->text, o->name.data, o->name.n)

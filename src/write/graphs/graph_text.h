@@ -19,6 +19,7 @@ typedef struct graph_text {
     const lode_graphs *data;
     vec_char name; /* scratch */
     csv_style csv;
+    bool utf8; /* for csv: names in Latin-1 are converted */
 } graph_text;
 
 /* The writer of a binary format; all functions are called under the lock of the sink. */

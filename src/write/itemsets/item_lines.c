@@ -34,7 +34,7 @@ lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_fo
     const char comma[] = {csv.comma, 0};
     bool columns = format->put_lead != NULL; /* cells are separated as items are */
     label_style style = {columns ? csv.comma : format->separator,
-                         columns ? comma : format->quoted_for, o->csv_safe};
+                         columns ? comma : format->quoted_for, o->csv_safe, o->bom};
     *l = (lines){
         .format = format, .n_transactions = data->total_weight, .head = format->head, .csv = csv};
     lode_status status = labels_init(&l->labels, m, data, &style);

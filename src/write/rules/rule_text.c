@@ -69,6 +69,7 @@ lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *da
     LODE_TRY(rule_values_intervals(&l->values, job, o->interval));
     label_style style = l->format->style;
     style.safe = o->csv_safe;
+    style.utf8 = o->bom;
     l->csv = csv_style_of(o->csv_separator);
     LODE_TRY(labels_init(&l->labels, &job->mem, data, &style));
     if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, l->csv.comma, &l->quote_cell));
