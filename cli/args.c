@@ -462,8 +462,13 @@ static const struct {
 } name_endings[] = {
     {"ndjson", "jsonl", NULL}, {"feather", "arrow", NULL}, {"gv", "dot", NULL},
     {"json", NULL, "jsonl"},   {"tsv", NULL, "csv"},       {"xls", NULL, "xlsx"},
-    {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"},
+    {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"}, {"pdf", NULL, "xlsx"},
 };
+
+/* Endings of compressed files, and the programs that make them. */
+static const struct {
+    const char *ending, *program;
+} name_compressed[] = {{"gz", "gzip"}, {"zst", "zstd"}, {"bz2", "bzip2"}, {"xz", "xz"}};
 
 #define N_NAME_ENDINGS (sizeof name_endings / sizeof *name_endings)
 
@@ -496,22 +501,51 @@ static bool name_refuse(const cli_args *args, const char *const *words, const ch
 static void name_note(const cli_args *args, const char *const *words, const char *path,
                       const char *instead) {
     const char *better = name_find_word(args, words, instead);
-    if (!better && strcmp(instead, "xlsx") == 0) better = name_find_word(args, words, "csv");
+    if (!better) better = name_find_word(args, words, "csv");
     if (!better || cli_given(args, "quiet")) return;
     cli_print(stderr, "note: lode does not write %s files; use -o NAME.%s to write %s\n",
               strrchr(path, '.'), better, better);
+}
+
+/* Says that the file is not compressed, whatever its name promises. */
+static void name_note_compressed(const cli_args *args, const char *path, const char *ending) {
+    for (size_t i = 0; i < sizeof name_compressed / sizeof *name_compressed; i++) {
+        if (strcasecmp(name_compressed[i].ending, ending) != 0 || cli_given(args, "quiet"))
+            continue;
+        int n = (int)(ending - path) - 1;
+        cli_print(stderr,
+                  "note: lode does not compress what it writes; use -o %.*s, then %s %.*s\n", n,
+                  path, name_compressed[i].program, n, path);
+    }
+}
+
+/* Says that the name promises another format than --write gives. */
+static void name_note_other(const cli_args *args, const char *const *words, const char *ending,
+                            const char *meant) {
+    const char *format = cli_word(args, "write"), *promised = name_find_word(args, words, meant);
+    if (!promised && name_is_binary(ending)) promised = meant;
+    if (!promised || strcmp(promised, format) == 0 || cli_given(args, "quiet")) return;
+    cli_print(stderr, "note: the file is %s because of -w %s, although its name ends in .%s\n",
+              format, format, ending);
 }
 
 bool cli_write_by_name(cli_args *args, const char *const *words) {
     const char *path = cli_given(args, "output"), *base = path ? strrchr(path, '/') : NULL;
     const char *ending = path ? strrchr(base ? base : path, '.') : NULL, *meant, *word;
     char message[128];
-    if (!ending || cli_word(args, "write")) return true;
+    if (!ending) return true;
+    bool chosen = cli_word(args, "write") != NULL;
     meant = ++ending;
+    name_note_compressed(args, path, ending);
     for (size_t i = 0; i < N_NAME_ENDINGS; i++) {
         if (strcasecmp(name_endings[i].ending, ending) != 0) continue;
-        if (name_endings[i].instead) name_note(args, words, path, name_endings[i].instead);
+        if (name_endings[i].instead && !chosen)
+            name_note(args, words, path, name_endings[i].instead);
         if (name_endings[i].word) meant = name_endings[i].word;
+    }
+    if (chosen) {
+        name_note_other(args, words, ending, meant);
+        return true;
     }
     word = name_find_word(args, words, meant);
     if (!word) return !name_is_binary(ending) || name_refuse(args, words, path, ending);

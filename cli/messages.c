@@ -198,13 +198,22 @@ static void put_left(const lode_progress *p) {
     fprintf(stderr, " %s)", time_unit(p->left_most));
 }
 
+/* Patterns that are counted and not listed can be more than 10^12 in a second. */
+static void put_rate(double rate) {
+    static const char units[] = "MGTPE";
+    size_t unit = 0;
+    for (rate /= 1e6; rate >= 10000 && units[unit + 1]; unit++) rate /= 1000;
+    fprintf(stderr, "  %.1f %c/s", rate, units[unit]);
+}
+
 static void show_line(const lode_progress *p) {
     if (p->seconds < QUIET_SECONDS) return;
     flockfile(stderr); /* messages of other threads do not get into the line */
     fprintf(stderr, "%s%s", in_place ? "\r\033[K" : "", p->phase);
     if (p->share > 0) fprintf(stderr, " %3.0f%%", 100 * p->share);
     if (p->patterns) {
-        fprintf(stderr, "  %s patterns  %.1f M/s", cli_count(p->patterns), p->rate / 1e6);
+        fprintf(stderr, "  %s patterns", cli_count(p->patterns));
+        put_rate(p->rate);
     }
     if (p->left > 0.5) put_left(p);
     if (!in_place) fputc('\n', stderr);
