@@ -91,10 +91,11 @@ static bool print_answer(const cli_args *args, const lode_suggestion *s, lode_su
              rules ? " -c 50%" : "");
     const char *number =
         p.exact && p.patterns < 1e9 ? cli_count((uint64_t)p.patterns) : suggest_number(p.patterns);
-    snprintf(does, sizeof does, "%s%s %s in at least %s transaction%s (%.3g%%)",
-             p.exact ? "" : "about ", number, rules ? "rules (if A, then also B)" : "itemsets",
-             cli_count(p.min_count), p.min_count == 1 ? "" : "s",
-             100 * (double)p.min_count / (double)total);
+    bool one = strcmp(number, "1") == 0;
+    snprintf(does, sizeof does, "%s%s %s%s%s in at least %s transaction%s (%.3g%%)",
+             p.exact ? "" : "about ", number, rules ? "rule" : "itemset", one ? "" : "s",
+             rules ? " (if A, then also B)" : "", cli_count(p.min_count),
+             p.min_count == 1 ? "" : "s", 100 * (double)p.min_count / (double)total);
     put_command(args, rules ? "rules" : "itemsets", options, does);
     return true;
 }

@@ -203,8 +203,8 @@ static void print_one(const set_list *l, const lode_store_info *info) {
     double percent = info->total ? 100 * (double)support / (double)info->total : 0;
     switch (l->known[0]) {
     case LODE_KNOWN_EXACT:
-        printf("%s of %s transactions (%.4g%%)\n", cli_count(support), cli_count(info->total),
-               percent);
+        printf("%s of %s transaction%s (%.4g%%)\n", cli_count(support), cli_count(info->total),
+               info->total == 1 ? "" : "s", percent);
         break;
     case LODE_KNOWN_AT_LEAST:
         printf("at least %s of %s transactions (%.4g%%): the stored result does not tell the exact "
