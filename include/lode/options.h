@@ -118,8 +118,8 @@ typedef struct lode_read_options {
     /* Rows (lines, records) to leave out: conditions on columns, one per line; a row is left out if
      * it meets any of them. Examples: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid",
      * "Quantity<=0", "Date<2011-06-01". < <= > >= compare numbers or dates; = and != ignore case.
-     * In a basket or onehot file these columns are not items. Not for fimi and spmf. NULL =
-     * none. */
+     * A date without a time is the whole day. Quotes around a value are taken off. In a basket or
+     * onehot file these columns are not items. Not for fimi and spmf. NULL = none. */
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
     uint8_t reserved[7]; /* zero */

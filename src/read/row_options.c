@@ -490,7 +490,8 @@ static void rows_tell_unmet(read_task *task) {
             held += plan->tallies[k * plan->n + i].n_held;
         if (held > 0) continue;
         rows_list_values(task, i, values);
-        bool several = c->op == '=' && memchr(c->value, '|', c->n_value);
+        bool several = c->op == '=' &&
+                       (memchr(c->value, '|', c->n_value) || memchr(c->value, ',', c->n_value));
         job_log(task->job, c->op == '=' ? LODE_LOG_WARNING : LODE_LOG_INFO,
                 "%s: no row matches %.*s%s%s%s", task->name.data, (int)c->n_text, c->text,
                 values[0] ? "; the column has values such as " : "", values,
