@@ -42,7 +42,7 @@ static void advice_separator(lode_job *job, const char *source, const lode_datas
             tab ? "" : "'", tab ? "tab" : separators[best], tab ? "" : "'");
 }
 
-/* ---- Latin-1 --------------------------------------------------------------------------------- */
+/* ---- names that are not UTF-8 ---------------------------------------------------------------- */
 
 static bool advice_is_utf8(const char *name, size_t n) {
     for (unsigned taken; n > 0; name += taken, n -= taken) {
@@ -52,13 +52,27 @@ static bool advice_is_utf8(const char *name, size_t n) {
     return true;
 }
 
-static void advice_latin(lode_job *job, const char *source, const lode_dataset *data) {
+/* Whether a name may be Latin-1 in the form of Windows, in which five bytes have no character. Three
+ * letters in a row beyond ASCII are rather another alphabet. */
+static bool advice_is_latin(const char *name, size_t n) {
+    unsigned run = 0;
+    for (size_t i = 0; i < n; i++) {
+        run = (unsigned char)name[i] >= 0x80 ? run + 1 : 0;
+        if (run > 2 || memchr("\x81\x8d\x8f\x90\x9d", name[i], 5)) return false;
+    }
+    return true;
+}
+
+static void advice_encoding(lode_job *job, const char *source, const lode_dataset *data) {
     uint64_t odd = 0;
+    bool latin = true;
     char example[ADVICE_SHOWN * 4 + 1] = "";
     for (uint32_t id = 0; id < dict_count(data->names); id++) {
         size_t n, k = 0;
         const char *name = dict_name(data->names, id, &n);
-        if (advice_is_utf8(name, n) || odd++ > 0) continue;
+        if (advice_is_utf8(name, n)) continue;
+        latin = latin && advice_is_latin(name, n);
+        if (odd++ > 0) continue;
         for (; n > 0 && k < ADVICE_SHOWN;) {
             utf8_char c = utf8_next(name, n);
             memcpy(example + k, c.bytes, c.n);
@@ -69,10 +83,9 @@ static void advice_latin(lode_job *job, const char *source, const lode_dataset *
         example[k] = 0;
     }
     if (odd == 0) return;
-    job_log(job, LODE_LOG_INFO,
-            "%s: %" PRIu64 " name%s not UTF-8 but, it seems, Latin-1, such as '%s'; `lode clean` "
-            "writes UTF-8",
-            source, odd, odd == 1 ? " is" : "s are", example);
+    job_log(job, LODE_LOG_INFO, "%s: %" PRIu64 " name%s not UTF-8%s, such as '%s'; %s", source, odd,
+            odd == 1 ? " is" : "s are", latin ? " but, it seems, Latin-1" : "", example,
+            latin ? "`lode clean` writes UTF-8" : "convert the file, for example with iconv");
 }
 
 void read_advise(lode_job *job, const char *source, const lode_dataset *data) {
@@ -81,7 +94,7 @@ void read_advise(lode_job *job, const char *source, const lode_dataset *data) {
     if (baskets && data->profile.longest == 1 && data->profile.n_transactions > 1) {
         advice_separator(job, source, data);
     }
-    advice_latin(job, source, data);
+    advice_encoding(job, source, data);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
