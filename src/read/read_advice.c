@@ -52,7 +52,7 @@ static bool advice_is_utf8(const char *name, size_t n) {
     return true;
 }
 
-/* Whether a name may be Latin-1 in the form of Windows, in which five bytes have no character. Three
+/* Whether a name may be Latin-1 in the form of Windows, where five bytes have no character. Three
  * letters in a row beyond ASCII are rather another alphabet. */
 static bool advice_is_latin(const char *name, size_t n) {
     unsigned run = 0;
