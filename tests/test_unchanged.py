@@ -71,7 +71,6 @@ RECORDED = """
 3 e3b0c44298fc query missing.arrow
 2 e3b0c44298fc nosuchcommand
 2 e3b0c44298fc --no-such-option
-0 615dcc82b05c --version
 0 fff7c0a6f0bd rules n.dat -s 5% -c 60% --sort -w csv -q
 0 4a8f116febd1 itemsets b.txt -s 5% --must milk -w csv -q
 """
