@@ -8,18 +8,15 @@
 
 #include "cli_file.h"
 
-#define TO_READ      1000 /* patterns that a person may look through */
-#define FAR_OFF      3.0  /* times the number wanted is no longer about that */
-#define SINGLE_TRIES 3    /* suggestions until the number of single items fits the threshold */
-#define UNCERTAIN    30.0 /* times the estimate: an interval that goes up to that is worth a word */
+#define TO_READ   1000 /* patterns that a person may look through */
+#define FAR_OFF   3.0  /* times the number wanted is no longer about that */
+#define UNCERTAIN 30.0 /* times the estimate: an interval that goes up to that is worth a word */
 
 static const char *const suggest_forms[] = {"text", "csv", "jsonl", NULL};
 
 static const cli_option suggest_options[] = {
     {"svg", 0, "FILE.svg", "no plot", "also plot the curves to an SVG file"},
     {"write", 'w', "FORMAT", "text", "text: a plot, a table and a suggestion; csv; jsonl"},
-    {"min-size", 0, "N", "1",
-     "2: count only itemsets with two or more items, as `lode itemsets --min-size 2` finds them"},
     {0},
 };
 
@@ -238,55 +235,30 @@ static int suggest_show(suggest_view *v, int form) {
 }
 
 /* Which kinds of patterns --min-size 2 can count: the number of single items among closed and
- * maximal itemsets is not known. Returns false after printing a message. */
-static bool suggest_read_size(const cli_args *args, bool *pairs) {
+ * maximal itemsets is not known. Prints a message otherwise. */
+static bool suggest_can_count(const cli_args *args) {
     const unsigned others = 1u << LODE_SUGGEST_CLOSED | 1u << LODE_SUGGEST_MAXIMAL;
     const lode_suggest_options *o = lode_options_suggest(args->options);
-    const char *size = cli_given(args, "min-size");
-    *pairs = size && strcmp(size, "2") == 0;
-    if (size && !*pairs && strcmp(size, "1") != 0) {
+    const char *size = cli_word(args, "min-size");
+    if (size && (o->min_size < 1 || o->min_size > 2)) {
         cli_error("--min-size '%s': expected 1 (count all itemsets) or 2 (leave out single items)",
                   size);
         return false;
     }
-    if (*pairs && o->targets & others) {
+    if (o->min_size == 2 && o->targets & others) {
         cli_error("--min-size 2 cannot be combined with -t closed or -t maximal; use -t all,rules");
         return false;
     }
-    if (*pairs && o->want > 0 && o->targets >> LODE_SUGGEST_RULES & 1) {
-        cli_error("--min-size 2 with --want is for itemsets; rules have two or more items anyway");
-        return false;
-    }
     return true;
-}
-
-/* Suggests a threshold. With --min-size 2, the number wanted is raised by the number of single
- * items at the threshold that was found, until that threshold stays. */
-static lode_status suggest_ask(lode_job *job, const suggest_view *v, const lode_dataset *data,
-                               lode_suggestion **out) {
-    lode_suggest_options o = *lode_options_suggest(v->args->options);
-    const uint64_t want = o.want;
-    lode_suggest_point p = {.size = sizeof p};
-    if (!v->pairs) return lode_suggest(job, data, &o, out);
-    o.limit_seconds /= SINGLE_TRIES;
-    if (o.targets == 0 && want == 0) o.targets = 1u << LODE_SUGGEST_ALL | 1u << LODE_SUGGEST_RULES;
-    for (int i = 0;; i++) {
-        lode_status status = lode_suggest(job, data, &o, out);
-        if (status != LODE_OK || !lode_suggestion_answer(*out, LODE_SUGGEST_ALL, &p)) return status;
-        uint64_t wanted = want + suggest_singles(v, p.min_count);
-        if (want == 0 || wanted == o.want || i + 1 == SINGLE_TRIES) return LODE_OK;
-        o.want = wanted;
-        lode_suggestion_free(*out);
-        *out = NULL;
-    }
 }
 
 static int suggest_run(lode_job *job, suggest_view *v, int form, const char *svg) {
     lode_dataset *data = NULL;
     lode_suggestion *s = NULL;
     lode_status status = cli_open_data(job, &data, v->args);
-    if (status == LODE_OK && v->pairs && !suggest_know_items(v, data)) status = LODE_NOMEM;
-    if (status == LODE_OK) status = suggest_ask(job, v, data, &s);
+    if (status == LODE_OK) {
+        status = lode_suggest(job, data, lode_options_suggest(v->args->options), &s);
+    }
     cli_progress_end();
     int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     if (status == LODE_OK) {
@@ -297,26 +269,24 @@ static int suggest_run(lode_job *job, suggest_view *v, int form, const char *svg
     }
     lode_suggestion_free(s);
     lode_dataset_free(data);
-    free(v->supports);
     return code;
 }
 
 static int run_suggest(cli_args *args) {
     static suggest_view v;
     lode_job *job = NULL;
-    bool pairs;
     int form = suggest_form(args);
     const char *path = cli_given(args, "svg");
     const lode_suggest_options *o = lode_options_suggest(args->options);
     lode_threshold c = o->min_confidence;
     if (form < 0 || !cli_may_write(args, "svg", path)) return CLI_USAGE;
-    if (!suggest_read_size(args, &pairs)) return CLI_USAGE;
+    if (!suggest_can_count(args)) return CLI_USAGE;
     if (path && strcmp(path, "-") == 0) {
         cli_error("--svg '-': standard output has the table; give a file such as curve.svg");
         return CLI_USAGE;
     }
     if (!cli_file_check(path)) return CLI_FAILED;
-    v = (suggest_view){.args = args, .want = o->want, .pairs = pairs};
+    v = (suggest_view){.args = args, .want = o->want, .pairs = o->min_size == 2};
     v.confidence = c.denominator ? (double)c.numerator / (double)c.denominator : 0.5;
     lode_status status = cli_job_create(&job, args);
     int code = status == LODE_OK ? suggest_run(job, &v, form, path) : cli_fail(NULL, status);

@@ -23,18 +23,10 @@ typedef struct suggest_view {
     suggest_row rows[SUGGEST_ROWS]; /* from the highest threshold */
     bool has[SUGGEST_TARGETS];
     lode_suggest_point answers[SUGGEST_TARGETS]; /* min_count 0: none */
-    bool pairs;         /* --min-size 2: itemsets with one item are left out */
-    uint64_t *supports; /* with --min-size 2: of all items */
-    uint32_t n_items;
+    bool pairs; /* --min-size 2: itemsets with one item are left out */
 } suggest_view;
 
-/* For --min-size 2: keeps the supports of all items, for suggest_singles(). Free v->supports
- * afterwards. Returns false if there is no memory. */
-bool suggest_know_items(suggest_view *v, const lode_dataset *data);
-/* The number of items that reach a threshold. */
-uint64_t suggest_singles(const suggest_view *v, uint64_t min_count);
-
-/* Sorts the points of a suggestion into the view; with --min-size 2, without single items. */
+/* Sorts the points of a suggestion into the view. */
 void suggest_collect(suggest_view *v, const lode_suggestion *s);
 
 /* A number for people: "993", "12.3 k", "1.20 M", "3.4e+15"; in one of 16 static buffers. */

@@ -53,50 +53,10 @@ static suggest_row *suggest_row_of(suggest_view *v, uint64_t min_count) {
     return &v->rows[at];
 }
 
-/* ---- single items ---------------------------------------------------------------------------- */
-
-bool suggest_know_items(suggest_view *v, const lode_dataset *data) {
-    uint32_t n = lode_dataset_item_bound(data);
-    v->supports = malloc((n + (size_t)1) * sizeof *v->supports);
-    if (v->supports) v->n_items = lode_dataset_items(data, 0, n, NULL, v->supports);
-    return v->supports != NULL;
-}
-
-uint64_t suggest_singles(const suggest_view *v, uint64_t min_count) {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < v->n_items; i++) n += v->supports[i] >= min_count;
-    return n;
-}
-
-/* Leaves single items out of a number of itemsets. */
-static void suggest_drop_singles(const suggest_view *v, lode_suggest_point *p) {
-    if (!v->pairs || p->target != LODE_SUGGEST_ALL || p->min_count == 0) return;
-    double n = (double)suggest_singles(v, p->min_count);
-    p->patterns = fmax(p->patterns - n, 0);
-    p->low = fmax(p->low - n, 0);
-    p->high = fmax(p->high - n, 0);
-}
-
-/* Without single items, another point may be nearest to the number wanted. */
-static void suggest_choose_again(suggest_view *v) {
-    lode_suggest_point *best = NULL;
-    for (size_t i = 0; i < v->n; i++) {
-        lode_suggest_point *p = &v->rows[i].points[LODE_SUGGEST_ALL];
-        double want = (double)v->want;
-        p->answer = false;
-        if (p->min_count == 0) continue;
-        if (!best || fabs(p->patterns - want) < fabs(best->patterns - want)) best = p;
-    }
-    if (!best) return;
-    best->answer = true;
-    v->answers[LODE_SUGGEST_ALL] = *best;
-}
-
 void suggest_collect(suggest_view *v, const lode_suggestion *s) {
     lode_suggest_point p = {.size = sizeof p};
     for (size_t i = 0; lode_suggestion_point(s, i, &p); i++) {
         suggest_row *row = suggest_row_of(v, p.min_count);
-        suggest_drop_singles(v, &p);
         if (row) row->points[p.target] = p;
         v->has[p.target] = true;
     }
@@ -106,7 +66,6 @@ void suggest_collect(suggest_view *v, const lode_suggestion *s) {
             v->answers[t].min_count = 0;
         }
     }
-    if (v->pairs && v->want > 0) suggest_choose_again(v);
 }
 
 /* ---- the points for programs: csv, and a JSON object a line ---------------------------------- */

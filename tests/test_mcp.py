@@ -252,6 +252,9 @@ class Tools(Case):
     def test_suggest(self):
         points = self.start().call("suggest_threshold", file="b.csv", want=6)["points"]
         self.assertEqual([point["patterns"] for point in points if point["answer"]], [6])
+        points = self.start().call("suggest_threshold", file="b.csv", want=3, min_size=2)["points"]
+        self.assertEqual([(point["min_count"], point["patterns"]) for point in points
+                          if point["answer"]], [(2, 3)])
 
     def test_itemsets(self):
         client = self.start()
@@ -262,6 +265,8 @@ class Tools(Case):
         self.assertEqual(client.call("mine_itemsets", file="b.csv", min_support=1, include=["d"],
                                      min_size=2, exclude=None)["rows"][0]["items"], ["a", "d"])
         self.assertEqual(client.call("mine_itemsets", file="b.csv", target="top:1")["patterns"], 1)
+        found = client.call("mine_itemsets", file="b.csv", min_support=1, min_size=2, min=["lift=1.2"])
+        self.assertEqual([row["items"] for row in found["rows"]], [["a", "d"]])
         self.assertIn("min_support", client.call("mine_itemsets", file="b.csv"))
         self.assertIn("no itemsets", client.call("mine_itemsets", file="more/g.lg", min_support=1))
         self.assertEqual(client.call("mine_itemsets", file="b.csv", min_support=1, limit_patterns=2)["ended"],

@@ -284,6 +284,11 @@ static void null_suggest(void) {
     BAD(lode_suggest(job, data, &o, &s), "targets");
     o = (lode_suggest_options){.size = sizeof o, .min_confidence = {3, 0}};
     BAD(lode_suggest(job, data, &o, &s), "confidence");
+    o = (lode_suggest_options){.size = sizeof o, .min_size = 3};
+    BAD(lode_suggest(job, data, &o, &s), "min_size");
+    o = (lode_suggest_options){
+        .size = sizeof o, .min_size = 2, .targets = 1u << LODE_SUGGEST_CLOSED};
+    BAD(lode_suggest(job, data, &o, &s), "min_size");
     lode_suggestion_free(NULL);
     CHECK(!lode_suggestion_point(NULL, 0, &p) && p.min_count == 0);
     CHECK(!lode_suggestion_point(NULL, 0, NULL));

@@ -113,6 +113,52 @@ static void test_curves(void) {
     }
 }
 
+static uint64_t count_pairs(lode_job *job, const lode_dataset *data, uint64_t min_count) {
+    lode_sink *sink = NULL;
+    lode_mine_options o = mining_options("adaptive", min_count);
+    o.min_size = 2;
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_OK);
+    uint64_t n = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+    return n;
+}
+
+/* Without single items: the answer is the nearest threshold for every number wanted. */
+static void check_pairs(lode_job *job, const lode_dataset *data, uint64_t want, uint64_t n) {
+    lode_suggest_options o = {.size = sizeof o, .want = want, .min_size = 2};
+    lode_suggestion *s = NULL;
+    lode_suggest_point p = {.size = sizeof p};
+    double least = INFINITY;
+    CHECK_EQUAL(lode_suggest(job, data, &o, &s), LODE_OK);
+    for (size_t i = 0; lode_suggestion_point(s, i, &p); i++) {
+        CHECK(p.exact && p.target == LODE_SUGGEST_ALL);
+        CHECK_EQUAL(p.patterns, count_pairs(job, data, p.min_count));
+    }
+    for (uint64_t count = 1; count <= n; count++) {
+        double found = (double)count_pairs(job, data, count);
+        if (found > 0) least = fmin(least, fabs(log(found / (double)want)));
+    }
+    CHECK(isfinite(least));
+    CHECK(lode_suggestion_answer(s, LODE_SUGGEST_ALL, &p));
+    CHECK(p.patterns > 0 && fabs(log(p.patterns / (double)want)) <= least + 1e-9);
+    lode_suggestion_free(s);
+}
+
+static void test_pairs(void) {
+    for (unsigned seed = 1; seed < 4; seed++) {
+        table t = table_random(seed, 60, 9, 20, 70);
+        lode_job *job = suggest_job(2, 0);
+        lode_dataset *data = suggest_data(job, &t);
+        for (uint64_t want = 1; want < 40; want += want < 6 ? 1 : 9) {
+            check_pairs(job, data, want, 60);
+        }
+        lode_dataset_free(data);
+        lode_job_free(job);
+        table_free(&t);
+    }
+}
+
 /* The answer is the threshold whose number is nearest. */
 static void check_answer(lode_job *job, const lode_dataset *data, lode_suggest_target target,
                          uint64_t want, uint64_t n) {
@@ -454,6 +500,7 @@ int main(void) {
     CHECK_RUN(test_parts);
     CHECK_RUN(test_estimates);
     CHECK_RUN(test_curves);
+    CHECK_RUN(test_pairs);
     CHECK_RUN(test_answers);
     CHECK_RUN(test_draws);
     CHECK_RUN(test_long_sets);

@@ -437,7 +437,8 @@ typedef struct lode_suggest_options {
     uint64_t want;     /* find the threshold for about this many patterns; 0 = only the curve */
     unsigned targets;  /* bit 1 << t for each lode_suggest_target t; 0 = all of them or, with
                         * `want`, only ALL */
-    unsigned reserved; /* zero */
+    unsigned min_size; /* 2 = of ALL, leave out itemsets with one item, which is not possible for
+                        * CLOSED and MAXIMAL; 0, 1 = count them, too */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
     /* Time limit in seconds; less time gives wider intervals. 0 = about half a second per target,
      * or 5% of the mining time if that is longer. */

@@ -46,7 +46,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_RULE, lode_rule_options, limit_seconds, VALID_SECONDS, 0),
     ROW(VALID_SUGGEST, lode_suggest_options, min_confidence, VALID_SUPPORT, 0),
     ROW(VALID_SUGGEST, lode_suggest_options, limit_seconds, VALID_SECONDS, 0),
-    ROW(VALID_SUGGEST, lode_suggest_options, reserved, VALID_COUNT, 0),
+    ROW(VALID_SUGGEST, lode_suggest_options, min_size, VALID_COUNT, 2),
     ROW(VALID_PAPERS, lode_paper_options, popcount, VALID_ENUM, LODE_POPCOUNT_CONSTANT16),
     ROW(VALID_PAPERS, lode_paper_options, reduce, VALID_ENUM, LODE_REDUCE_POW2),
     ROW(VALID_PAPERS, lode_paper_options, grid, VALID_ENUM, LODE_GRID_SQUARE),

@@ -61,8 +61,9 @@ static uint64_t hunt_retreat(uint64_t lowest, uint64_t next) {
 static uint64_t hunt_next(const hunt *h, uint64_t lowest, uint64_t failed, double *expected) {
     double n = hunt_expected(h, lowest), slope = hunt_slope(h, lowest);
     double step = HUNT_STEP;
-    if (n < 1) n = 1;
-    if (isfinite(h->want)) step = pow(HUNT_OVERSHOOT * h->want / n, 1 / slope);
+    bool none = n < 1;
+    if (none) n = 1;
+    if (isfinite(h->want) && !none) step = pow(HUNT_OVERSHOOT * h->want / n, 1 / slope);
     if (step > HUNT_STEP) step = HUNT_STEP;
     if (step > HUNT_STEP_LOW && lowest < HUNT_LOW) step = HUNT_STEP_LOW;
     if (!isfinite(h->want) && step > 2) step = 2;
@@ -173,7 +174,7 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     uint64_t answer = hunt_answer(h);
     *more = false;
     if (!hunt_look_up(h, answer, &e) || e.exact) return LODE_OK;
-    if (e.n < h->want / 2 && answer > 1) return LODE_OK;
+    if (e.n < 1 || (e.n < h->want / 2 && answer > 1)) return LODE_OK;
     hunt_extend(h);
     /* After an exact count, no time is needed for long baskets. */
     double cost = hunt_cost_of(h, e.n, HUNT_SHRINK), left = (h->budget - h->spent) * 0.8;
@@ -282,6 +283,7 @@ lode_status hunt_glance(hunt *h, uint64_t min_count, estimate *out) {
     if (hunt_number(h, min_count, out) || h->unfinished < 1) return LODE_OK;
     double most = draws_bound(h->data, min_count, h->target == LODE_SUGGEST_RULES);
     *out = (estimate){h->unfinished, h->seen, most > h->unfinished ? most : h->unfinished, false};
+    hunt_drop_singles(h, min_count, out);
 done:
     return status;
 }

@@ -30,6 +30,7 @@ typedef struct hunt {
     const lode_dataset *data;
     lode_suggest_target target;
     lode_threshold confidence;
+    bool pairs; /* of all itemsets, only those with two or more items are counted */
     /* The caller sets the fields up to `seed`, and the others to zero. */
     double want;     /* the wanted number of patterns; INFINITY = only a curve is wanted */
     double least;    /* CPU seconds that may be spent in any case … */

@@ -36,6 +36,11 @@ double hunt_slope(const hunt *h, uint64_t lowest);
 
 /* The number of items with at least this support. */
 uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count);
+/* With `pairs`, the number of single items at this threshold, which are not counted; otherwise 0.
+ * Probes count them, so a number that a probe is given or has found includes them. */
+double hunt_singles(const hunt *h, uint64_t min_count);
+/* Leaves these single items out of a number of itemsets. */
+void hunt_drop_singles(const hunt *h, uint64_t min_count, estimate *e);
 /* CPU seconds that may still be spent. */
 double hunt_left(const hunt *h);
 /* Whether the items that reach a threshold are so sparse in the data that the data are searched as

@@ -28,6 +28,17 @@ uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count) {
     return n;
 }
 
+double hunt_singles(const hunt *h, uint64_t min_count) {
+    return h->pairs ? hunt_frequent_items(h, min_count) : 0;
+}
+
+void hunt_drop_singles(const hunt *h, uint64_t min_count, estimate *e) {
+    double n = hunt_singles(h, min_count);
+    e->n = fmax(e->n - n, 0);
+    e->low = fmax(e->low - n, 0);
+    e->high = fmax(e->high - n, 0);
+}
+
 static lode_target hunt_mined(const hunt *h) {
     if (h->target == LODE_SUGGEST_CLOSED) return LODE_TARGET_CLOSED;
     return h->target == LODE_SUGGEST_MAXIMAL ? LODE_TARGET_MAXIMAL : LODE_TARGET_ALL;
@@ -151,6 +162,7 @@ lode_status hunt_look_for_set(hunt *h, uint64_t min_count, double known) {
     }
     if (items.n > 0) {
         double n = each * (ldexp(1, items.n < 900 ? (int)items.n : 900) - 1);
+        if (h->pairs) n -= (double)items.n;
         if (n > known) hunt_note_least(h, min_count, n);
     }
     job_log(h->job, LODE_LOG_DEBUG, "draws: a set of %zu items at %llu, %.3f s", items.n,
@@ -171,6 +183,7 @@ lode_status hunt_draw(hunt *h, uint64_t min_count) {
     LODE_TRY(draws_estimate(h->job, h->data, &r, &e));
     job_log(h->job, LODE_LOG_DEBUG, "draws: %g (%g to %g) at %llu, %.3f s", e.n, e.low, e.high,
             (unsigned long long)min_count, os_thread_seconds() - start);
+    hunt_drop_singles(h, min_count, &e);
     bool known = hunt_look_up(h, min_count, &old);
     if (e.n > 0 && (!known || hunt_is_better(&e, &old))) hunt_note(h, min_count, &e);
 done:
@@ -185,6 +198,7 @@ lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds
     probe p = {0};
     double start = os_thread_seconds();
     uint32_t n_roots = hunt_frequent_items(h, min_count);
+    double singles = hunt_singles(h, min_count);
     bool by_root = n_roots >= HUNT_ROOTS;
     double least = HUNT_FEW_ROOTS / (double)n_roots;
     probe_request r = {.target = hunt_mined(h),
@@ -194,8 +208,8 @@ lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds
                        .of = HUNT_PARTS,
                        .by_root = by_root,
                        .keeps_sets = h->target == LODE_SUGGEST_RULES,
-                       .enough = HUNT_BEYOND * h->want / hunt_rules_each(h),
-                       .too_many = HUNT_FAR * h->want / hunt_rules_each(h),
+                       .enough = singles + HUNT_BEYOND * h->want / hunt_rules_each(h),
+                       .too_many = singles + HUNT_FAR * h->want / hunt_rules_each(h),
                        .seconds = seconds,
                        .deadline = h->deadline,
                        .seed = h->seed};
@@ -209,7 +223,9 @@ lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds
     h->overran = p.too_many;
     h->unfinished = p.complete ? 0 : probe_sets(&p, p.min_count);
     h->seen = h->unfinished / tally_factor(&p.tally);
-    if (p.too_many && !r.keeps_sets) hunt_note_least(h, p.min_count, p.tally.at_least);
+    if (p.too_many && !r.keeps_sets) {
+        hunt_note_least(h, p.min_count, p.tally.at_least - hunt_singles(h, p.min_count));
+    }
     job_log(h->job, LODE_LOG_DEBUG,
             "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached "
             "%llu",
@@ -238,13 +254,14 @@ done:
 
 lode_status hunt_count(hunt *h, uint64_t min_count) {
     probe p = {0};
+    double singles = hunt_singles(h, min_count);
     probe_request r = {.target = hunt_mined(h),
                        .min_count = min_count,
                        .parts = 1,
                        .of = 1,
                        .plain = true,
-                       .enough = HUNT_MANY * h->want / 2,
-                       .too_many = HUNT_MANY * h->want,
+                       .enough = singles + HUNT_MANY * h->want / 2,
+                       .too_many = singles + HUNT_MANY * h->want,
                        .seconds = h->budget - h->spent,
                        .deadline = h->deadline,
                        .seed = h->seed};
@@ -252,7 +269,9 @@ lode_status hunt_count(hunt *h, uint64_t min_count) {
     job_log(h->job, LODE_LOG_DEBUG, "count: threshold %llu, %.3f s, %s",
             (unsigned long long)min_count, p.seconds, p.complete ? "complete" : "given up");
     if (status == LODE_OK && p.complete) h->known = (anchor){min_count, p.tally.counts[0]};
-    if (status == LODE_OK && !p.complete) hunt_note_least(h, min_count, p.tally.counts[0]);
+    if (status == LODE_OK && !p.complete) {
+        hunt_note_least(h, min_count, p.tally.counts[0] - singles);
+    }
     h->spent += p.seconds;
     probe_free(h->job, &p);
     return status;
@@ -298,19 +317,23 @@ static estimate hunt_above_floor(const hunt *h, uint64_t min_count, estimate e) 
 }
 
 bool hunt_look_up(const hunt *h, uint64_t min_count, estimate *out) {
-    bool rules = h->target == LODE_SUGGEST_RULES;
+    bool rules = h->target == LODE_SUGGEST_RULES, sampled = false;
     const hunt_point *spot = hunt_spot(h, min_count);
     if (h->known.min_count == min_count && min_count > 0 && !rules) {
         *out = (estimate){h->known.n, h->known.n, h->known.n, true};
     } else if (h->whole.tally.counts && min_count >= h->whole.min_count) {
         *out = probe_estimate(&h->whole, NULL, min_count);
     } else if (spot) {
-        *out = spot->e;
+        *out = spot->e; /* without single items already */
+        return true;
     } else if (h->part.tally.counts && min_count >= h->part.min_count) {
-        *out = hunt_above_floor(h, min_count, probe_estimate(&h->part, &h->known, min_count));
+        *out = probe_estimate(&h->part, &h->known, min_count);
+        sampled = true;
     } else {
         return false;
     }
+    hunt_drop_singles(h, min_count, out);
+    if (sampled) *out = hunt_above_floor(h, min_count, *out);
     return true;
 }
 

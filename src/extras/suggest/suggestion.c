@@ -11,7 +11,10 @@
 #define N_TARGETS    4
 #define BUDGET       0.43 /* seconds of the processor for each target … */
 #define BUDGET_SHARE 0.05 /* … or this share of counting */
-#define MANY         1e9  /* patterns; with `at`, more need not be told apart */
+/* Targets that min_size allows: the number of single items among closed and maximal itemsets is not
+ * known, and rules have at least two items. */
+#define WITH_SIZE (1u << LODE_SUGGEST_ALL | 1u << LODE_SUGGEST_RULES)
+#define MANY      1e9 /* patterns; with `at`, more need not be told apart */
 
 struct lode_suggestion {
     lode_job *job;
@@ -27,14 +30,16 @@ const char *lode_suggest_target_name(lode_suggest_target target) {
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-static lode_status suggest_add(lode_suggestion *s, lode_suggest_target target, uint64_t min_count,
+/* Adds a point. Without single items, there may be thresholds that give no itemsets: they are
+ * points, too. */
+static lode_status suggest_add(lode_suggestion *s, const hunt *h, uint64_t min_count,
                                const estimate *e) {
     lode_status status = LODE_OK;
-    if (e->n < 0.5) return LODE_OK;
+    if (e->n < 0.5 && !h->pairs) return LODE_OK;
     if (s->n == s->cap) {
         LODE_TRY(vec_grow(&s->job->mem, (void **)&s->points, s->n, &s->cap, 1, sizeof *s->points));
     }
-    s->points[s->n++] = (lode_suggest_point){.target = target,
+    s->points[s->n++] = (lode_suggest_point){.target = h->target,
                                              .exact = e->exact,
                                              .min_count = min_count,
                                              .patterns = e->n,
@@ -77,16 +82,16 @@ static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
         estimate e;
         if (support != point && !near && level > level_above(lowest)) continue;
         if (support == point) point = hunt_next_point(&next);
-        if (hunt_number(h, support, &e)) LODE_TRY(suggest_add(s, h->target, support, &e));
+        if (hunt_number(h, support, &e)) LODE_TRY(suggest_add(s, h, support, &e));
     }
     if (answer > 0 && answer < lowest) { /* a guess beyond the end of the curve */
         estimate e;
-        if (hunt_number(h, answer, &e)) LODE_TRY(suggest_add(s, h->target, answer, &e));
+        if (hunt_number(h, answer, &e)) LODE_TRY(suggest_add(s, h, answer, &e));
     }
     uint64_t end = answer > 0 && answer < lowest ? answer : lowest;
     for (uint64_t at; (at = hunt_spot_below(h, end)) > 0; end = at) {
         estimate e;
-        if (hunt_number(h, at, &e)) LODE_TRY(suggest_add(s, h->target, at, &e));
+        if (hunt_number(h, at, &e)) LODE_TRY(suggest_add(s, h, at, &e));
         if (h->too_low == at) break; /* lower thresholds are of no interest */
     }
     suggest_mark(s, from, answer);
@@ -102,7 +107,7 @@ static lode_status suggest_target(lode_suggestion *s, hunt *h, uint64_t at) {
     estimate e;
     if (at > 0) {
         LODE_TRY(hunt_glance(h, at, &e));
-        status = suggest_add(s, h->target, at, &e);
+        if (e.n > 0) status = suggest_add(s, h, at, &e);
     } else {
         LODE_TRY(hunt_run(h));
         status = suggest_add_curve(s, h);
@@ -118,17 +123,23 @@ static lode_status suggest_maximal(lode_suggestion *s, const hunt *h) {
     size_t from = s->n;
     LODE_TRY(maximal_run(h, &curve));
     for (uint32_t i = 0; i < curve.n; i++) {
-        LODE_TRY(suggest_add(s, h->target, curve.min_counts[i], &curve.numbers[i]));
+        LODE_TRY(suggest_add(s, h, curve.min_counts[i], &curve.numbers[i]));
     }
     if (isfinite(h->want)) suggest_mark(s, from, maximal_answer(&curve, h->want));
 done:
     return status;
 }
 
+static unsigned suggest_targets(const lode_suggest_options *o) {
+    if (o->targets) return o->targets;
+    if (o->want || o->at) return 1u << LODE_SUGGEST_ALL;
+    return o->min_size > 1 ? WITH_SIZE : (1u << N_TARGETS) - 1;
+}
+
 static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
                                const lode_suggest_options *o) {
     lode_status status = LODE_OK;
-    unsigned targets = o->targets ? o->targets : o->want || o->at ? 1u : (1u << N_TARGETS) - 1;
+    unsigned targets = suggest_targets(o);
     double start = os_seconds();
     lode_threshold half = {1, 2};
     unsigned left = (unsigned)__builtin_popcount(targets);
@@ -137,6 +148,7 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
                   .data = data,
                   .target = (lode_suggest_target)t,
                   .confidence = o->min_confidence.denominator ? o->min_confidence : half,
+                  .pairs = o->min_size > 1 && t == LODE_SUGGEST_ALL,
                   .want = o->want ? (double)o->want
                           : o->at ? MANY
                                   : INFINITY,
@@ -162,6 +174,10 @@ done:
 static lode_status suggest_check(lode_job *job, const lode_suggest_options *o) {
     if (o->targets >> N_TARGETS) {
         return job_fail(job, LODE_INVALID, "targets has bits that stand for no target");
+    }
+    if (o->min_size > 1 && o->targets & ~WITH_SIZE) {
+        return job_fail(job, LODE_INVALID,
+                        "min_size 2 cannot be combined with the targets CLOSED and MAXIMAL");
     }
     if (o->min_confidence.denominator == 0 && o->min_confidence.numerator > 0) {
         return job_fail(job, LODE_INVALID, "the minimum confidence is a count; expected a share");
