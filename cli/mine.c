@@ -99,9 +99,13 @@ static lode_status mine_print_table(const mine_run *r) {
         return LODE_NOMEM;
     }
     if (printed < received) {
-        pattern_table_note("%s of %s %s; --rows all shows %s, -o FILE writes all to a file",
-                           cli_count(printed), cli_count(received), r->args->command->name,
-                           received > PATTERN_TABLE_MOST ? "more" : "all");
+        bool more = printed < PATTERN_TABLE_MOST;
+        pattern_table_note("%s of %s %s; %s%s-o FILE writes all to a file", cli_count(printed),
+                           cli_count(received), r->args->command->name,
+                           more ? "--rows all shows " : "",
+                           !more                           ? ""
+                           : received > PATTERN_TABLE_MOST ? "more, "
+                                                           : "all, ");
     }
     fflush(stdout); /* before the report on standard error */
     return LODE_OK;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "query.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -109,6 +110,24 @@ static lode_status query_write(const cli_args *args, lode_store *store) {
     return status == LODE_OK && text ? print_more(args, store, written) : status;
 }
 
+/* Whether the result has all rows of --pick, as far as these are numbers. Prints a message if
+ * not. */
+static bool query_has_picks(const cli_args *args, const lode_store *store) {
+    lode_store_info info = LODE_INIT(lode_store_info);
+    const char *at = lode_options_query(args->options)->pick;
+    if (!lode_store_about(store, &info)) return true;
+    for (; at && *at >= '0' && *at <= '9'; at += *at != 0) {
+        char *end = NULL;
+        unsigned long long row = strtoull(at, &end, 10);
+        at = end;
+        if (row < info.rows) continue;
+        cli_error("--pick %llu: no such row; the result has %s row%s, numbered from 0", row,
+                  cli_count(info.rows), info.rows == 1 ? "" : "s");
+        return false;
+    }
+    return true;
+}
+
 static lode_status answer_query(const cli_args *args, lode_store *store) {
     if (cli_given(args, "columns")) return print_columns(store);
     if (cli_given(args, "count")) return print_count(args, store);
@@ -131,9 +150,10 @@ static int run_query(cli_args *args) {
     lode_status status = cli_job_create(&job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     status = lode_store_open(job, &store, args->file);
-    if (status == LODE_OK) status = answer_query(args, store);
+    bool has_rows = status != LODE_OK || query_has_picks(args, store);
+    if (status == LODE_OK && has_rows) status = answer_query(args, store);
     cli_progress_end();
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    int code = !has_rows ? CLI_USAGE : status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     lode_store_free(store);
     cli_job_free(job);
     return code;

@@ -98,6 +98,11 @@ class Terminal(unittest.TestCase):
 
     # ---- tables ------------------------------------------------------------------------------------
 
+    def test_all_rows(self):
+        (self.path / "long.dat").write_text(" ".join(map(str, range(17))) + "\n")
+        lines = self.shown("itemsets", "long.dat", "-s", "1", "--rows", "all")
+        self.assertEqual(lines[-1], "100,000 of 131,071 itemsets; -o FILE writes all to a file")
+
     def test_rules(self):
         lines = self.shown("rules", "quest.csv", "-s", "1%", "-c", "30%")
         self.assertRegex(lines[0], r"^if +then +count +support +confidence +lift$")

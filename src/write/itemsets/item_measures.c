@@ -51,6 +51,11 @@ static lode_status measure_unknown(lode_job *job, const char *what, const char *
     lode_measure m = LODE_INIT(lode_measure);
     for (; n < ITEM_MEASURES_MOST && lode_itemset_measure_at(n, &m); n++) names[n] = m.name;
     if (number) names[n++] = "support";
+    if (!number && (strcmp(name, "support") == 0 || strcmp(name, "count") == 0)) {
+        return job_fail(job, LODE_INVALID,
+                        "%s: '%s' is not a measure; --min-support and --rare limit the support",
+                        what, name);
+    }
     if (lode_measure_find(name, NULL)) {
         return job_fail(job, LODE_INVALID,
                         "%s: '%.60s' is a measure of rules, and itemsets have no such value; "
