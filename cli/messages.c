@@ -211,10 +211,8 @@ static void show_line(const lode_progress *p) {
     flockfile(stderr); /* messages of other threads do not get into the line */
     fprintf(stderr, "%s%s", in_place ? "\r\033[K" : "", p->phase);
     if (p->share > 0) fprintf(stderr, " %3.0f%%", 100 * p->share);
-    if (p->patterns) {
-        fprintf(stderr, "  %s patterns", cli_count(p->patterns));
-        put_rate(p->rate);
-    }
+    if (p->patterns) fprintf(stderr, "  %s patterns", cli_count(p->patterns));
+    if (p->rate > 0) put_rate(p->rate);
     if (p->left > 0.5) put_left(p);
     if (!in_place) fputc('\n', stderr);
     fflush(stderr);

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import io
 import json
 import os
 import random
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 from patience import DEADLINE, Effort, let_run, let_stand_still, processor_seconds, wait_until
@@ -225,9 +227,82 @@ class Interrupted(unittest.TestCase):
 
     def test_sorted_is_bounded(self):
         self.check_bounded("itemsets", "--sort")
+        self.check_bounded("itemsets", "--sort-by", "lift")
         self.check_bounded("rules", "--sort-by", "lift")
         if not SANITIZED:
             self.check_bounded("rules", "--sort")
+
+    def check_rows(self, rows):
+        """Pairs of items and support: none comes twice, and a sample has the right supports."""
+        self.assertGreater(len(rows), 1000)
+        self.assertEqual(len({items for items, _ in rows}), len(rows))
+        for items, support in random.Random(2).sample(rows, 20):
+            self.assertEqual(support, sum(items <= basket for basket in self.baskets), items)
+
+    def interrupted_rows(self, form):
+        """A partial file for the order of lift, and how many rows it is said to have."""
+        out = Path(self.folder.name, f"out.{form}")
+        code, said = self.interrupt(
+            self.start("-o", str(out), "-w", form, "--sort-by", "lift", "--threads", "2"),
+            soon=4 * SOON)
+        self.assertEqual(code, 130)
+        partial = Path(f"{out}.partial")
+        found = re.search(r"is partial, ([0-9,]+) (?:of [0-9,]+ itemsets written|itemsets so far), "
+                          r"in " + re.escape(str(partial)), said)
+        self.assertTrue(found, said)
+        self.assertIn("the partial result is not sorted", said)
+        text = partial.read_bytes()
+        partial.unlink()
+        return text, int(found[1].replace(",", ""))
+
+    def test_measure_order_keeps_rows(self):
+        """Of a result in the order of a measure, what a moment allows is written, unsorted."""
+        text, count = self.interrupted_rows("jsonl")
+        rows = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual(len(rows), count)
+        self.check_rows([(frozenset(map(int, row["items"])), row["count"]) for row in rows])
+        text, count = self.interrupted_rows("csv")
+        rows = [line.split(",") for line in text.decode().splitlines()[1:]]
+        self.assertEqual(len(rows), count)
+        self.check_rows([(frozenset(map(int, row[0].split("|"))), int(row[2])) for row in rows])
+
+    @same_code
+    def test_measure_order_keeps_binary(self):
+        text, count = self.interrupted_rows("arrow")
+        stored = Path(self.folder.name, "out.arrow")
+        stored.write_bytes(text)
+        done = subprocess.run([LODE, "query", str(stored), "--count"], check=True,
+                              capture_output=True, text=True)
+        self.assertEqual(int(done.stdout), count)
+        text, count = self.interrupted_rows("xlsx")
+        with zipfile.ZipFile(io.BytesIO(text)) as book:
+            sheet = book.read("xl/worksheets/sheet1.xml")
+        self.assertEqual(sheet.count(b"<row"), count + 1)
+
+    def test_support_order_keeps_rows(self):
+        self.check_partial_file("--sort-by", "support", "--threads", "2", soon=4 * SOON)
+
+    @same_code
+    def test_measure_order_has_a_table(self):
+        with self.out.open("w") as out:
+            code, said = self.interrupt(
+                self.start("--sort-by", "lift", "--rows", "5", stdout=out), soon=4 * SOON)
+        self.assertEqual(code, 130)
+        self.assertEqual(len(re.findall(r"^[0-9, ]+ .*%", self.out.read_text(), re.M)), 5, said)
+
+    def test_limit_with_measure_order(self):
+        """A limit keeps and sorts everything."""
+        limit = 20000 if SANITIZED else 200000
+        done = subprocess.run([LODE, "itemsets", str(self.data), "-s", str(SUPPORT), "-w", "jsonl",
+                               "--sort-by", "lift", "--limit-patterns", str(limit)],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertNotIn("not sorted", done.stderr)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(rows), limit)
+        order = [(-row["lift"], -row["count"]) for row in rows]
+        self.assertEqual(order, sorted(order))
+        self.check_rows([(frozenset(map(int, row["items"])), row["count"]) for row in rows])
 
     def test_best_rules_so_far(self):
         """Of the best 500 and those equal to the last, what was found is written, all of it."""

@@ -332,6 +332,49 @@ static void test_cancel_comes_first(void) {
     free_job(job);
 }
 
+/* ---- a result in the order of a measure ---------------------------------------------------- */
+
+static int count_lines(void *user, const char *text, size_t bytes) {
+    uint64_t *lines = user;
+    for (size_t i = 0; i < bytes; i++) *lines += text[i] == '\n';
+    return 0;
+}
+
+/* Every pattern is counted once, and the last phase is that of writing. */
+static uint64_t check_ranked(lode_job *job, const lode_dataset *data, uint64_t limit, bool cancel) {
+    lode_sink *sink = NULL;
+    uint64_t lines = 0;
+    lode_write_options w = {.size = sizeof w, .sort_by = "lift"};
+    lode_mine_options o = options_for(NULL);
+    lode_progress at = LODE_INIT(lode_progress);
+    o.limit_patterns = limit;
+    CHECK_EQUAL(lode_sink_write(job, &sink, data, count_lines, &lines, &w), LODE_OK);
+    CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
+    CHECK_EQUAL(lines, 0);
+    if (cancel) lode_job_cancel(job);
+    CHECK_EQUAL(lode_sink_finish(sink, cancel), LODE_OK);
+    CHECK(lode_job_progress(job, &at));
+    CHECK_TEXT(at.phase, "write");
+    CHECK(at.share == 1 && at.rate == 0);
+    CHECK_EQUAL(at.patterns, limit);
+    CHECK_EQUAL(lode_sink_patterns(sink), limit);
+    lode_sink_free(sink);
+    lode_job_reset(job);
+    return lines;
+}
+
+static void test_ranked(void) {
+    lode_job *job = new_job(NULL);
+    lode_dataset *data = new_data(job, MAX_ROWS, 17, 0.9);
+    CHECK_EQUAL(check_ranked(job, data, 100000, false), 100000);
+    CHECK_EQUAL(check_ranked(job, data, 2000, false), 2000);
+    CHECK_EQUAL(check_ranked(job, data, 2000, true), 2000); /* few are always written */
+    uint64_t lines = check_ranked(job, data, 100000, true);
+    CHECK(lines > 4000 && lines <= 100000);
+    lode_dataset_free(data);
+    free_job(job);
+}
+
 static void test_texts(void) {
     static const struct {
         const char *text;
@@ -358,6 +401,7 @@ int main(void) {
     CHECK_RUN(test_partial_result_is_true);
     CHECK_RUN(test_sink_stops);
     CHECK_RUN(test_cancel_comes_first);
+    CHECK_RUN(test_ranked);
     CHECK_RUN(test_texts);
     return check_result();
 }

@@ -149,16 +149,17 @@ static void look_at_disk(flood *f, lode_job *job, double share, const char *path
     const char *name = large ? "GiB" : "MiB";
     f->is_over = true;
     job_log(job, LODE_LOG_WARNING,
-            "'%s' may grow to about %.1f %s (%.1f %s after %.0f%% of the search), but its disk has "
+            "'%s' may grow to about %.1f %s (%.1f %s after %.0f%% of the %s), but its disk has "
             "only %.1f %s free; use --count or a higher support",
             path, job_mib((size_t)expected) / unit, name, job_mib((size_t)written) / unit, name,
-            100 * share, job_mib((size_t)left) / unit, name);
+            100 * share, progress_is_writing(&job->at) ? "patterns" : "search",
+            job_mib((size_t)left) / unit, name);
 }
 
 void flood_look(flood *f, lode_job *job, const char *path, uint64_t written) {
     double share = progress_share(&job->at);
     if (f->is_terminal) {
-        look_at_lines(f, job, share);
+        look_at_lines(f, job, progress_is_writing(&job->at) ? 1 : share);
     } else {
         look_at_disk(f, job, share, path, written);
     }

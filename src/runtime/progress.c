@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/progress.h"
 
+#include <string.h>
+
 #include "base/os.h"
 
 #define PROGRESS_UNIT  ((double)((uint64_t)1 << 52))
@@ -24,6 +26,7 @@ void progress_clear(progress_state *p) {
 void progress_begin(progress_state *p, const char *phase) {
     pthread_mutex_lock(&p->lock);
     p->phase = phase;
+    p->found_before = atomic_load_explicit(&p->patterns, memory_order_relaxed);
     p->start = os_seconds();
     p->n_samples = 0;
     p->first = 0;
@@ -62,6 +65,10 @@ void progress_begin_step(progress_state *p, double first, double part) {
     p->first = first;
     p->part = part;
     progress_reach(p, 0);
+}
+
+bool progress_is_writing(const progress_state *p) {
+    return strcmp(p->phase, "write") == 0;
 }
 
 double progress_share(const progress_state *p) {
@@ -111,7 +118,8 @@ void progress_look(progress_state *p, lode_progress *out) {
     out->seconds = p->phase[0] ? os_seconds() - p->start : 0;
     out->share = progress_share(p);
     out->patterns = atomic_load_explicit(&p->patterns, memory_order_relaxed);
-    out->rate = out->seconds > 0 ? (double)out->patterns / out->seconds : 0;
+    uint64_t found = out->patterns > p->found_before ? out->patterns - p->found_before : 0;
+    out->rate = out->seconds > 0 ? (double)found / out->seconds : 0;
     progress_remember(p, out->seconds, out->share);
     progress_estimate(p, out);
     pthread_mutex_unlock(&p->lock);

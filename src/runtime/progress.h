@@ -42,7 +42,8 @@ typedef struct progress_state {
 
     pthread_mutex_t lock; /* guards the fields below */
     const char *phase;
-    double start; /* the start of the phase, in os_seconds() */
+    uint64_t found_before; /* number of patterns found before the phase */
+    double start;          /* the start of the phase, in os_seconds() */
     unsigned n_samples;
     /* in order of time; the recent speed is computed from them */
     progress_sample samples[PROGRESS_SAMPLES];
@@ -66,6 +67,10 @@ void progress_finish(progress_state *p);
 void progress_add(progress_state *p, double share);
 /* Raises the progress to at least the fraction `share` of the pass. Any thread may call it. */
 void progress_reach(progress_state *p, double share);
+
+/* Returns whether the patterns have all been found, and the phase writes them. No other thread may
+ * begin a phase. */
+bool progress_is_writing(const progress_state *p);
 
 /* Returns the progress, from 0 to 1. Any thread may call it. */
 double progress_share(const progress_state *p);

@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "base/sized.h"
 #include "rules/measures/exact.h"
@@ -57,12 +58,31 @@ typedef struct wide {
     int64_t exponent;
 } wide;
 
+#define DOUBLE_EXPONENT 52    /* where the bits of a double's exponent begin */
+#define DOUBLE_BIAS     1022  /* the exponent of numbers from 0.5 to 1 */
+#define DOUBLE_MOST     0x7ff /* the exponent of what is no number */
+
+static double double_of_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* frexp() and ldexp() are slow, and millions of sets have a value. Ordinary numbers are scaled by a
+ * power of two instead, which gives the same bits. */
 static wide wide_normal(double high, double low, int64_t exponent) {
     int shift;
+    uint64_t bits;
     double sum = high + low;
     low -= sum - high;
-    high = frexp(sum, &shift);
-    return (wide){high, ldexp(low, -shift), exponent + shift};
+    memcpy(&bits, &sum, sizeof bits);
+    shift = (int)(bits >> DOUBLE_EXPONENT & DOUBLE_MOST) - DOUBLE_BIAS;
+    if (shift <= -DOUBLE_BIAS / 2 || shift >= DOUBLE_BIAS / 2) { /* 0, too */
+        high = frexp(sum, &shift);
+        return (wide){high, ldexp(low, -shift), exponent + shift};
+    }
+    double scale = double_of_bits((uint64_t)(DOUBLE_BIAS + 1 - shift) << DOUBLE_EXPONENT);
+    return (wide){sum * scale, low * scale, exponent + shift};
 }
 
 static wide wide_of(uint64_t x) {
@@ -102,8 +122,24 @@ static double wide_ratio(wide a, wide b) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+#define ITEMSET_SHORT 32 /* items of a set that are sorted on the stack */
+
+/* The product of the supports of a short set, in ascending order. */
+static wide itemset_short_product(const uint64_t *supports, size_t n) {
+    uint64_t sorted[ITEMSET_SHORT];
+    wide product = wide_of(1);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && sorted[at - 1] > supports[i]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = supports[i];
+    }
+    for (size_t i = 0; i < n; i++) product = wide_times(product, wide_of(sorted[i]));
+    return product;
+}
+
 /* The product of the supports, in ascending order. None is 0. */
 static wide itemset_product(const uint64_t *supports, size_t n) {
+    if (n <= ITEMSET_SHORT) return itemset_short_product(supports, n);
     wide product = wide_of(1);
     uint64_t done = 0;
     for (size_t left = n; left > 0;) {

@@ -176,7 +176,10 @@ lode_status sink_close_worker(sink_worker *worker) {
     if (!sink->counted) added = sink_add_counts(sink, worker);
     if (sink->counted) sink_note_written(sink, worker->patterns);
     pthread_mutex_unlock(&sink->counts_lock);
-    atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported, memory_order_relaxed);
+    if (!sink->counted) {
+        atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported,
+                                  memory_order_relaxed);
+    }
     vec_u64_free(m, &worker->by_size);
     mem_free(m, worker, worker->bytes);
     return status != LODE_OK ? status : added;

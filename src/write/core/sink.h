@@ -197,10 +197,10 @@ static inline bool sink_is_limited(const lode_sink *sink) {
 uint64_t sink_take_room(lode_sink *sink, uint64_t wanted);
 
 /* Adds n patterns to the job's progress count, in steps of at least `every`, because all threads
- * share the counter. */
+ * share the counter. Replayed patterns were added before. */
 static inline void sink_progress(sink_worker *w, uint64_t n, uint64_t every) {
     w->unreported += n;
-    if (w->unreported < every) return;
+    if (w->unreported < every || w->sink->counted) return;
     atomic_fetch_add_explicit(&w->sink->job->at.patterns, w->unreported, memory_order_relaxed);
     w->unreported = 0;
 }

@@ -69,6 +69,7 @@ static lode_status hand_write_piece(sort_hand *h) {
     lode_status status = merger_take(&h->merger, h->out->store, piece, &rows);
     if (status == LODE_OK && rows.n > 0) status = hand_write(h, piece->segments->size, rows);
     if (status == LODE_OK) status = turns_wait(&h->out->turns, h->piece);
+    progress_reach(&h->out->sink->job->at, (double)(h->piece + 1) / (double)h->out->plan->n);
     turns_pass(&h->out->turns, status);
     return status;
 }
@@ -132,13 +133,16 @@ lode_status sort_output_run(sort_output *out, bool *partial) {
     lode_status status = LODE_OK;
     sort_stop cancel = sink_sort_stop(out->sink->job);
     sort_plan plan = {.store = out->store, .near = out->near, .stop = &cancel};
+    progress_begin(&out->sink->job->at, "write");
     *partial = *partial || cancel.asked(cancel.user) || !store_is_in_order(out->store);
     if (!*partial) status = plan_make(&plan);
     if (status == LODE_CANCELLED) *partial = true;
     out->plan = &plan;
     if (status == LODE_OK || status == LODE_CANCELLED) {
+        progress_begin(&out->sink->job->at, "write"); /* the time that is left is that of writing */
         status = *partial ? output_as_it_is(out) : output_in_order(out);
     }
     plan_free(&plan);
+    progress_finish(&out->sink->job->at);
     return status;
 }

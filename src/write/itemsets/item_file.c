@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/item_file.h"
 
+#include "runtime/parallel.h"
 #include "runtime/valid.h"
 #include "write/core/sort_output.h"
 #include "write/itemsets/item_log.h"
@@ -232,47 +233,120 @@ static void file_begin_replay(file_sink *sink) {
     sink->base.base.counted = sink->base.base.written_late = true;
 }
 
+/* What a search has written that then began again is gone: nothing is said about it. */
+static void file_say_unsorted(const file_sink *sink) {
+    lode_job *job = sink->base.base.job;
+    if (job_is_raised(job)) return;
+    job_log(job, LODE_LOG_WARNING, "the partial result is not sorted");
+}
+
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     file_begin_replay(sink);
     sort_stop stop = sink_rush(&sink->base.base, *partial);
     lode_status status = sorted_write(sink, &stop, partial);
+    if (*partial) file_say_unsorted(sink);
     sink->base.base.counted = false;
     return status;
 }
 
 /* ---- the order of a measure ---- */
 
-static lode_status file_rank_values(const file_sink *sink, double *values) {
-    lode_status status = LODE_OK;
+#define RANK_CHUNK 16384 /* patterns whose values a thread computes at a time */
+#define RANK_FEW   65536 /* patterns that are sorted at once, even after a cancel */
+
+/* The values of patterns, computed by several threads. */
+typedef struct rank_values {
+    const file_sink *sink;
+    double *values;
+    const sort_stop *stop; /* of several threads; NULL = none */
+    _Atomic size_t next;   /* the next pattern to take */
+} rank_values;
+
+static lode_status rank_chunk(const rank_values *r, vec_u64 *gathered, size_t first, size_t end) {
+    const file_sink *sink = r->sink;
     mem *m = &sink->base.base.job->mem;
+    for (size_t i = first; i < end; i++) {
+        lode_batch one = columns_at(&sink->ranked, i);
+        r->values[i] = (double)one.supports[0];
+        if (sink->rank.n == 0) continue;
+        lode_status status = item_measures_of(&sink->rank, m, gathered, &one, 0, &r->values[i]);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+static lode_status rank_run(void *arg, unsigned worker) {
+    rank_values *r = arg;
     vec_u64 gathered = {0};
-    const columns *c = &sink->ranked;
-    for (size_t i = 0; i < c->supports.n; i++) {
-        lode_batch one = columns_at(c, i);
-        values[i] = (double)c->supports.data[i];
-        if (sink->rank.n > 0) {
-            LODE_TRY(item_measures_of(&sink->rank, m, &gathered, &one, 0, &values[i]));
+    lode_status status = LODE_OK;
+    size_t first, n = r->sink->ranked.supports.n;
+    (void)worker;
+    while (status == LODE_OK && (first = atomic_fetch_add(&r->next, RANK_CHUNK)) < n) {
+        size_t end = n - first < RANK_CHUNK ? n : first + RANK_CHUNK;
+        if (r->stop && r->stop->asked(r->stop->user)) {
+            status = LODE_CANCELLED;
+        } else {
+            status = rank_chunk(r, &gathered, first, end);
         }
     }
-done:
-    vec_u64_free(m, &gathered);
+    vec_u64_free(&r->sink->base.base.job->mem, &gathered);
     return status;
 }
 
-static lode_status file_write_ranked(file_sink *sink, bool partial) {
+/* Sorts the patterns by the measure. If that is CANCELLED, they are as they were. */
+static lode_status file_rank(file_sink *sink, const sort_stop *stop) {
     lode_status status = LODE_OK;
-    mem *m = &sink->base.base.job->mem;
-    size_t bytes = (sink->ranked.supports.n + 1) * sizeof(double);
-    double *values = NULL;
-    sort_stop stop = sink_rush(&sink->base.base, partial);
-    file_begin_replay(sink);
-    LODE_TRY(mem_resize(m, (void **)&values, 0, bytes));
-    LODE_TRY(file_rank_values(sink, values));
-    LODE_TRY(columns_rank(m, &sink->ranked, values, &stop));
-    sink->order = sink->rank.n > 0 ? "given" : "support";
-    status = sink_replay(&sink->ranked, &sink->base.base, partial ? NULL : &stop);
+    lode_job *job = sink->base.base.job;
+    size_t n = sink->ranked.supports.n, chunks = n / RANK_CHUNK + 1;
+    rank_values r = {.sink = sink, .stop = stop};
+    unsigned threads = chunks < job->threads ? (unsigned)chunks : job->threads;
+    LODE_TRY(mem_resize(&job->mem, (void **)&r.values, 0, (n + 1) * sizeof *r.values));
+    LODE_TRY(parallel_run(job, threads, false, rank_run, &r));
+    status = columns_rank(&job->mem, &sink->ranked, r.values, stop);
 done:
-    if (values) mem_free(m, values, bytes);
+    if (r.values) mem_free(&job->mem, r.values, (n + 1) * sizeof *r.values);
+    return status;
+}
+
+/* What is called while ranked patterns are written: it reports the progress, too. */
+typedef struct rank_stop {
+    sort_stop stop;
+    file_sink *sink;
+    uint64_t written;
+} rank_stop;
+
+static bool rank_asked(void *user) {
+    rank_stop *s = user;
+    double n = (double)columns_count(&s->sink->ranked);
+    progress_reach(&s->sink->base.base.job->at, (double)s->written / n);
+    s->written += SINK_ASK_EVERY;
+    return s->stop.asked(s->stop.user);
+}
+
+/* Writes the patterns in the order of the measure. After a cancel (then *partial, which is set if
+ * it comes while they are sorted), writes as many as possible within a moment, and sorts them only
+ * if there are few. */
+static lode_status file_write_ranked(file_sink *sink, bool *partial) {
+    lode_status status = LODE_OK;
+    lode_job *job = sink->base.base.job;
+    bool few = columns_count(&sink->ranked) <= RANK_FEW, sorted = false;
+    sort_stop cancel = sink_sort_stop(job);
+    rank_stop writing = {.sink = sink};
+    file_begin_replay(sink);
+    progress_begin(&job->at, "write");
+    if (!*partial || few) {
+        status = file_rank(sink, few ? NULL : &cancel);
+        sorted = status == LODE_OK;
+        if (status == LODE_CANCELLED) *partial = true;
+        if (status != LODE_CANCELLED) LODE_TRY(status);
+    }
+    if (sorted) sink->order = sink->rank.n > 0 ? "given" : "support";
+    if (!sorted) file_say_unsorted(sink);
+    progress_begin(&job->at, "write"); /* the time that is left is that of writing */
+    writing.stop = sink_rush(&sink->base.base, *partial);
+    status = sink_replay(&sink->ranked, &sink->base.base, &(sort_stop){rank_asked, &writing});
+    progress_finish(&job->at);
+done:
     sink->base.base.counted = false;
     return status;
 }
@@ -318,7 +392,7 @@ static lode_status item_file_finish(lode_sink *base, bool partial) {
     bool is_whole = sink->sorts || sink->ranks || !held_flows(&sink->base.held);
     if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
     status = sink->sorts   ? file_write_sorted(sink, &cut)
-             : sink->ranks ? file_write_ranked(sink, partial)
+             : sink->ranks ? file_write_ranked(sink, &cut)
                            : file_write_held(sink, partial);
     if (status == LODE_CANCELLED) {
         cut = true;
@@ -335,7 +409,8 @@ done:
 
 /* Only sorted results have work for several threads. */
 static bool item_file_finishes_alone(const lode_sink *base) {
-    return !((const file_sink *)base)->sorts;
+    const file_sink *sink = (const file_sink *)base;
+    return !sink->sorts && !sink->ranks;
 }
 
 static void item_file_free(lode_sink *base) {
