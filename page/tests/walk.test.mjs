@@ -306,6 +306,8 @@ class Walk {
         const id = this.one(this.jobs);
         this.log.push(`delete ${id}`);
         await this.page.goto(`${server.url}/#/`);
+        await this.page.getByRole('button', { name: /^Delete result/ }).first().waitFor();
+        for (const fold of await this.page.getByRole('button', { name: /earlier result/ }).all()) await fold.click();
         const button = this.page.getByRole('button', { name: new RegExp(`^Delete result ${id},`) });
         await button.click();
         await button.waitFor({ state: 'detached' });
