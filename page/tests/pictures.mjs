@@ -1,4 +1,4 @@
-// Takes the pictures of docs/pictures: every view, with the examples, on the server as it is built.
+// Takes the pictures of README.md and docs/server.md, with an example, on the server as it is built.
 //   node tests/pictures.mjs [NAME...]      (all, or those whose names are given)
 // SPDX-License-Identifier: Apache-2.0
 import { mkdir } from 'node:fs/promises';
@@ -27,39 +27,27 @@ async function mined(dataset, kind, options) {
 }
 
 const groceries = (await api('/datasets', { example: 'groceries' })).id;
-const molecules = (await api('/datasets', { example: 'molecules' })).id;
 const rules = await mined(groceries, 'rules', { 'min-support': '1%', 'min-confidence': '30%' });
-const sets = await mined(groceries, 'itemsets', { 'min-support': '0.5%' });
-await api(`/jobs/${sets}/compare`, {});
-const graphs = await mined(molecules, 'graphs', { 'min-support': '20%' });
 
 // Name, address, what must be there, and the rest of how it is taken.
 const VIEWS = [
-    ['first', '#/', 'text=Drop a file here'],
-    ['data', `#/data/${groceries}`, '[data-step="4"] .sentence', { fullPage: true }],
     ['table', `#/job/${rules}?tab=table&sort=lift`, '[role=grid]'],
-    ['table-dark', `#/job/${sets}?tab=table&sort=count`, '[role=grid]', { dark: true }],
     ['rule', `#/job/${rules}?tab=rule&row=0`, 'table', { fullPage: true }],
     ['scatter', `#/job/${rules}?tab=scatter`, 'main svg, main canvas', { fullPage: true }],
     ['network', `#/job/${rules}?tab=network`, 'main svg circle', { fullPage: true }],
     ['groups', `#/job/${rules}?tab=groups`, 'main svg circle', { fullPage: true }],
-    ['upset', `#/job/${sets}?tab=upset`, 'main svg circle', { fullPage: true }],
-    ['pairs', `#/job/${rules}?tab=pairs`, 'main svg rect', { fullPage: true }],
-    ['compare', `#/job/${sets}?tab=compare`, 'main svg rect', { wait: 12000, fullPage: true }],
-    ['gallery', `#/job/${graphs}?tab=gallery`, 'main svg'],
-    ['phone', `#/job/${rules}?tab=table&sort=lift`, '[role=grid]', { phone: true }],
 ];
 
 const browser = await launch();
 await mkdir(FOLDER, { recursive: true });
 for (const [name, address, there, how = {}] of VIEWS) {
     if (wanted.length && !wanted.includes(name)) continue;
-    const viewport = how.phone ? { width: 390, height: 844 } : { width: 1200, height: 850 };
-    const { page, close } = await newPage(browser, server.url, { viewport, colorScheme: how.dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    const viewport = { width: 1200, height: 850 };
+    const { page, close } = await newPage(browser, server.url, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
     await page.goto(`${server.url}/${address}`);
     await page.locator(there).first().waitFor();
     await page.waitForLoadState('networkidle').catch(() => undefined); // a view with a stream of events never is
-    await page.waitForTimeout(how.wait ?? 1500);
+    await page.waitForTimeout(1500);
     await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: how.fullPage ?? false });
     await close();
     console.log(`${name}.png`);
