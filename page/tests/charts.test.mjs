@@ -63,7 +63,7 @@ test('scatter: keys go from point to point, Enter opens the rule', async () => {
     await page.keyboard.press('PageDown');
     await page.waitForFunction((old) => document.querySelector('#scatter-told').innerText !== old, first);
     await page.keyboard.press('ArrowRight');
-    const before = await page.locator('figure .told').getByRole('link', { name: 'Open this rule' }).getAttribute('href');
+    const before = await page.locator('figure .plot-told').getByRole('link', { name: 'Open this rule' }).getAttribute('href');
     await page.keyboard.press('Enter');
     await hashHas('tab=rule');
     assert.equal(await page.evaluate(() => location.hash), before);
@@ -79,14 +79,14 @@ test('scatter: pointing tells a rule, a click opens it, and points of one place 
     });
     await svg.hover({ position: at });
     await page.locator('.tip').getByText(/→/).waitFor();
-    const count = /List all ([\d,]+) at this place/.exec(await page.locator('figure .told').innerText())?.[1];
+    const count = /List all ([\d,]+) at this place/.exec(await page.locator('figure .plot-told').innerText())?.[1];
     assert.notEqual(count, undefined, 'counts have few values, so there are points at one place');
-    const rule = await page.locator('figure .told').getByRole('link', { name: 'Open this rule' }).getAttribute('href');
+    const rule = await page.locator('figure .plot-told').getByRole('link', { name: 'Open this rule' }).getAttribute('href');
     await svg.click({ position: at });
     await page.waitForFunction((hash) => location.hash === hash, rule);
     await page.goBack();
     await svg.hover({ position: at });
-    await page.locator('figure .told').getByRole('link', { name: /^List all/ }).click();
+    await page.locator('figure .plot-told').getByRole('link', { name: /^List all/ }).click();
     await page.locator('aside [role=status]').getByText(count).first().waitFor();
 });
 
@@ -102,7 +102,7 @@ test('scatter: the colour is a measure of choice; a finger reads first and opens
     const svg = page.locator('figure svg').first();
     const box = await svg.boundingBox();
     await svg.tap({ position: { x: box.width * 0.5, y: box.height * 0.75 } });
-    await page.locator('figure .told').getByRole('link', { name: 'Open this rule' }).waitFor();
+    await page.locator('figure .plot-told').getByRole('link', { name: 'Open this rule' }).waitFor();
     assert.ok(!(await page.evaluate(() => location.hash)).includes('tab=rule'));
     await svg.tap({ position: { x: box.width * 0.5, y: box.height * 0.75 } });
     await hashHas('tab=rule');
@@ -238,7 +238,7 @@ test('groups: a circle is the rules of both items, and leads to them', async () 
     const all = await api(`/jobs/3/rules?rows=1&${SOME}`);
     if (all.found <= 5000) assert.equal(cell.found, rules);
     else assert.ok(cell.found >= rules);
-    await page.locator('figure .told').getByText(`Lift ${Number(cell.rows[0].lift.toPrecision(3))}`).waitFor();
+    await page.locator('figure .plot-told').getByText(`Lift ${Number(cell.rows[0].lift.toPrecision(3))}`).waitFor();
     assert.ok(circles > 10);
     await page.keyboard.press('Enter');
     await hashHas('rhs-has=');
@@ -278,7 +278,7 @@ test('groups and upset fit a phone, in dark, with names as text', async () => {
         assert.equal(await page.locator('#main script').count(), 0);
     }
     await page.locator('figure svg .set .bar').first().tap();
-    await page.locator('figure .told').getByRole('link', { name: 'Open this itemset' }).waitFor();
+    await page.locator('figure .plot-told').getByRole('link', { name: 'Open this itemset' }).waitFor();
     assert.ok((await page.evaluate(() => location.hash)).includes('tab=upset'));
     await phone.close();
 });

@@ -194,7 +194,7 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 
 /* ---- a job, from beginning to end ------------------------------------------------------------ */
 
-#define SMALL_SETS 4096 /* so many are found faster than a second thread starts */
+#define SMALL_SETS 4096 /* finding this many sets takes less time than starting a thread */
 
 /* Whether transactions have fewer subsets than SMALL_SETS, so that no threshold gives more sets. */
 static bool run_is_small(const lode_dataset *data) {

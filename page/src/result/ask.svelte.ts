@@ -19,7 +19,11 @@ export class Ask<T> {
 
     /** Sends the query, unless it is the same as the last one. The first one does not wait. */
     ask(path: string, query: URLSearchParams): void {
-        const key = `${path}?${query}`;
+        this.askBy(`${path}?${query}`, (signal) => get<T>(path, query, signal));
+    }
+
+    /** The same for an answer that takes several requests: `load` makes them. */
+    askBy(key: string, load: (signal: AbortSignal) => Promise<T>): void {
         if (key === this.last) return;
         const first = this.last === '';
         this.last = key;
@@ -27,7 +31,7 @@ export class Ask<T> {
         this.waiting = true;
         const request = new AbortController();
         this.request = request;
-        this.timer = setTimeout(() => void this.run(path, query, request), first ? 0 : this.rest);
+        this.timer = setTimeout(() => void this.run(load, request.signal), first ? 0 : this.rest);
     }
 
     /** Aborts the query. */
@@ -37,14 +41,14 @@ export class Ask<T> {
         this.waiting = false;
     }
 
-    private async run(path: string, query: URLSearchParams, request: AbortController): Promise<void> {
+    private async run(load: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<void> {
         try {
-            const answer = await get<T>(path, query, request.signal);
-            if (request.signal.aborted) return;
+            const answer = await load(signal);
+            if (signal.aborted) return;
             this.answer = answer;
             this.message = '';
         } catch (error) {
-            if (request.signal.aborted) return;
+            if (signal.aborted) return;
             this.message = errorText(error);
         }
         this.waiting = false;

@@ -4,8 +4,9 @@
 // that nothing flickers.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { errorText, get } from '../lib/api';
+import { get } from '../lib/api';
 import type { Page } from '../lib/types';
+import { Ask } from './ask.svelte';
 import type { Row } from './rows.svelte';
 
 const PAGE = 1000;
@@ -23,46 +24,46 @@ export interface Wanted {
     total: number;
 }
 
-export class SomeRows {
-    /** null: no answer yet. */
-    found = $state<number | null>(null);
-    rows = $state.raw<Row[]>([]);
+interface Some {
+    found: number;
+    rows: Row[];
     /** The query of these rows. */
-    key = $state('');
-    message = $state('');
-    waiting = $state(false);
-    private last = '';
-    private request: AbortController | undefined;
-    private timer: ReturnType<typeof setTimeout> | undefined;
+    key: string;
+}
+
+const NONE: Row[] = [];
+
+export class SomeRows {
+    private question = new Ask<Some>(REST_MS);
 
     ask(wanted: Wanted): void {
         const key = `${wanted.path}?${wanted.query}&most=${wanted.most}`;
-        if (key === this.last) return;
-        const first = this.last === '';
-        this.last = key;
-        this.end();
-        this.waiting = true;
-        const request = new AbortController();
-        this.request = request;
-        this.timer = setTimeout(() => void this.run(wanted, key, request.signal), first ? 0 : REST_MS);
+        this.question.askBy(key, async (signal) => ({ ...(await load(wanted, signal)), key }));
     }
 
     end(): void {
-        clearTimeout(this.timer);
-        this.request?.abort();
-        this.waiting = false;
+        this.question.end();
     }
 
-    private async run(wanted: Wanted, key: string, signal: AbortSignal): Promise<void> {
-        try {
-            const { found, rows } = await load(wanted, signal);
-            if (signal.aborted) return;
-            Object.assign(this, { found, rows, key, message: '', waiting: false });
-        } catch (error) {
-            if (signal.aborted) return;
-            this.message = errorText(error);
-            this.waiting = false;
-        }
+    /** null: no answer yet. */
+    get found(): number | null {
+        return this.question.answer?.found ?? null;
+    }
+
+    get rows(): Row[] {
+        return this.question.answer?.rows ?? NONE;
+    }
+
+    get key(): string {
+        return this.question.answer?.key ?? '';
+    }
+
+    get message(): string {
+        return this.question.message;
+    }
+
+    get waiting(): boolean {
+        return this.question.waiting;
     }
 }
 
