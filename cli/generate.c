@@ -32,7 +32,7 @@ static bool own_number32(const cli_args *args, const char *name, uint32_t *value
     return true;
 }
 
-const char *const cli_graph_models[] = {"patterns", "random", NULL};
+const char *const cli_graph_models[] = {"patterns", "random", "molecules", NULL};
 const char *const cli_label_weights[] = {"zipf", "even", NULL};
 const char *const cli_quest_likes[] = {"lode", "ibm", NULL};
 
@@ -49,8 +49,9 @@ static bool own_word(const cli_args *args, const char *name, const char *const *
     }
     if (strcmp(words[*which], text) == 0) return true;
     const char *near = lode_nearest(text, words, n);
-    cli_error("--%s '%s': %s%s%sexpected %s or %s", name, text, near ? "did you mean '" : "",
-              near ? near : "", near ? "'? " : "", words[0], words[1]);
+    cli_error("--%s '%s': %s%s%sexpected %s%s%s or %s", name, text, near ? "did you mean '" : "",
+              near ? near : "", near ? "'? " : "", words[0], n > 2 ? ", " : "",
+              n > 2 ? words[1] : "", words[n - 1]);
     return false;
 }
 
@@ -132,11 +133,12 @@ static int run_mutate(cli_args *args) {
 static const cli_option graph_options[] = {
     {"model", 0, "MODEL", "patterns",
      "patterns = graphs assembled from seed patterns, as by ggen; random = graphs with a given "
-     "density and number of labels, as by GraphGen"},
+     "density and number of labels, as by GraphGen; molecules = rings and functional groups of C, "
+     "N, O, S and halogens, joined as valences allow"},
     {"graphs", 'n', "N", "1000", "number of graphs"},
-    {"edges", 'l', "N", "30; random 20", "mean number of edges per graph"},
-    {"vertex-labels", 0, "N", "5; random 20", "number of vertex labels"},
-    {"edge-labels", 0, "N", "5; random 20", "number of edge labels"},
+    {"edges", 'l', "N", "30; random 20; molecules 27", "mean number of edges per graph"},
+    {"vertex-labels", 0, "N", "5; random 20", "patterns, random: number of vertex labels"},
+    {"edge-labels", 0, "N", "5; random 20", "patterns, random: number of edge labels"},
     {"pattern-edges", 'i', "N", "4", "patterns: mean number of edges per seed pattern"},
     {"patterns", 0, "N", "50", "patterns: number of seed patterns"},
     {"density", 0, "D", "0.3",
@@ -153,16 +155,27 @@ static const cli_option graph_options[] = {
     {0},
 };
 
-/* Options of one model mean nothing to the other. */
+/* Options of one model mean nothing to the others. */
 static bool check_model(const cli_args *args, unsigned model) {
-    static const char *const of_model[2][5] = {
-        {"pattern-edges", "patterns", NULL},
-        {"density", "label-weights", "edge-kinds", "kind-share", NULL},
+    static const struct {
+        const char *option;
+        lode_graph_model only;
+    } rows[] = {
+        {"pattern-edges", LODE_GRAPHS_OF_PATTERNS},
+        {"patterns", LODE_GRAPHS_OF_PATTERNS},
+        {"density", LODE_GRAPHS_RANDOM},
+        {"label-weights", LODE_GRAPHS_RANDOM},
+        {"edge-kinds", LODE_GRAPHS_RANDOM},
+        {"kind-share", LODE_GRAPHS_RANDOM},
     };
-    const char *const *others = of_model[!model];
-    for (; *others; others++) {
-        if (!cli_given(args, *others)) continue;
-        cli_error("--%s requires --model %s", *others, cli_graph_models[!model]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].only == model || !cli_given(args, rows[i].option)) continue;
+        cli_error("--%s requires --model %s", rows[i].option, cli_graph_models[rows[i].only]);
+        return false;
+    }
+    const char *labels = cli_given(args, "vertex-labels") ? "vertex-labels" : "edge-labels";
+    if (model == LODE_GRAPHS_MOLECULES && cli_given(args, labels)) {
+        cli_error("--%s cannot be combined with --model molecules", labels);
         return false;
     }
     if (!cli_given(args, "kind-share") || cli_given(args, "edge-kinds")) return true;
@@ -214,10 +227,10 @@ static int run_generate_graphs(cli_args *args) {
 const cli_command cli_generate_graphs = {
     .name = "generate graphs",
     .arguments = "[options] -o FILE",
-    .summary =
-        "generate labelled graphs, from seed patterns (like ggen) or at random (like GraphGen)",
+    .summary = "generate labelled graphs: from seed patterns, at random, or like molecules",
     .examples = "  lode generate graphs -n 10000 --patterns 50 --vertex-labels 20 -o T10k.lg\n"
-                "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n",
+                "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n"
+                "  lode generate graphs --model molecules -n 600 -o molecules.lg\n",
     .groups = LODE_OPTION_JOB,
     .options = graph_options,
     .run = run_generate_graphs,

@@ -1,4 +1,4 @@
-/* test_generate_graphs.c - generated graphs of both models: golden bytes, shape, errors
+/* test_generate_graphs.c - generated graphs of all models: golden bytes, shape, errors
  *
  * If a golden hash changes, everybody's generated data change, so it must not change in a patch
  * release.
@@ -11,7 +11,8 @@
 
 #define GRAPHGEN(...)                                                                              \
     { .size = sizeof(lode_graphgen_options), __VA_ARGS__ }
-#define RANDOM(...) GRAPHGEN(.model = LODE_GRAPHS_RANDOM, __VA_ARGS__)
+#define RANDOM(...)    GRAPHGEN(.model = LODE_GRAPHS_RANDOM, __VA_ARGS__)
+#define MOLECULES(...) GRAPHGEN(.model = LODE_GRAPHS_MOLECULES, __VA_ARGS__)
 
 /* ---- golden bytes --------------------------------------------------------------------------- */
 
@@ -31,6 +32,8 @@ static const struct golden {
     {0xb31d0a97cab278f5u,
      RANDOM(.n_graphs = 300, .mean_edges = 500, .density = 0.05, .n_edge_kinds = 800,
             .kind_share = 0.5, .n_edge_labels = 4, .seed = 3)},
+    {0xe5190d000e3c2b9eu, MOLECULES(.n_graphs = 6000)},
+    {0x92a93d6310fcf0a5u, MOLECULES(.n_graphs = 500, .mean_edges = 200, .seed = 7)},
 };
 
 static void test_golden(void) {
@@ -70,6 +73,8 @@ static void test_defaults(void) {
                                                  .seed = 1));
     check_defaults((lode_graphgen_options)RANDOM(.n_edge_kinds = 100),
                    (lode_graphgen_options)RANDOM(.n_edge_kinds = 100, .kind_share = 0.2));
+    check_defaults((lode_graphgen_options)MOLECULES(0),
+                   (lode_graphgen_options)MOLECULES(.n_graphs = 1000, .mean_edges = 27, .seed = 1));
 }
 
 /* ---- shape ---------------------------------------------------------------------------------- */
@@ -199,6 +204,136 @@ static void test_pattern_shape(void) {
     CHECK(mean > 19 && mean < 24); /* the last pattern may be longer than what was left */
 }
 
+/* ---- molecules: their atoms, by a table of valences that the generator does not know -------- */
+
+enum { MOST_ATOMS = 512 };
+
+typedef struct atom {
+    const char *element;
+    unsigned orders, aromatic; /* of its bonds that are not aromatic; number of the others */
+    unsigned root;
+} atom;
+
+typedef struct molecule {
+    atom atoms[MOST_ATOMS];
+    unsigned n_atoms, n_bonds;
+} molecule;
+
+typedef struct chemistry {
+    uint64_t n_molecules, n_atoms, n_bonds, n_aromatic, n_rings, n_carbons, n_oxygens, n_nitrogens;
+} chemistry;
+
+static molecule mol;
+
+static unsigned atom_root(unsigned v) {
+    while (mol.atoms[v].root != v) v = mol.atoms[v].root = mol.atoms[mol.atoms[v].root].root;
+    return v;
+}
+
+/* With aromatic bonds, an atom of the ring has two or three; a carbon shares one more electron, and
+ * so may a nitrogen that has two neighbours. */
+static bool atom_is_valid(const atom *a) {
+    static const struct {
+        const char *element;
+        unsigned valence, in_ring; /* in_ring: neighbours of an aromatic atom; 0 = never aromatic */
+    } rows[] = {{"C", 4, 3}, {"N", 3, 3},  {"O", 2, 2},  {"S", 6, 2},
+                {"F", 1, 0}, {"Cl", 1, 0}, {"Br", 1, 0}, {"I", 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(a->element, rows[i].element) != 0) continue;
+        if (strcmp(a->element, "S") == 0 && a->orders > 2 && a->orders != 6) return a->orders == 5;
+        if (a->aromatic == 0) return a->orders <= rows[i].valence;
+        return a->aromatic >= 2 && a->aromatic + a->orders <= rows[i].in_ring;
+    }
+    return false;
+}
+
+static void end_molecule(chemistry *c) {
+    unsigned n = mol.n_atoms, roots = 0;
+    if (n == 0) return;
+    for (unsigned v = 0; v < n; v++) {
+        const atom *a = &mol.atoms[v];
+        roots += atom_root(v) == v;
+        if (!CHECK(atom_is_valid(a))) {
+            fprintf(stderr, "  molecule %llu, atom %u: %s with %u and %u aromatic\n",
+                    (unsigned long long)c->n_molecules, v, a->element, a->orders, a->aromatic);
+        }
+        c->n_carbons += strcmp(a->element, "C") == 0;
+        c->n_oxygens += strcmp(a->element, "O") == 0;
+        c->n_nitrogens += strcmp(a->element, "N") == 0;
+    }
+    CHECK_EQUAL(roots, 1);
+    c->n_molecules++;
+    c->n_atoms += n;
+    c->n_bonds += mol.n_bonds;
+    c->n_rings += mol.n_bonds + 1 - n;
+    mol.n_atoms = mol.n_bonds = 0;
+}
+
+static void add_bond(chemistry *c, unsigned u, unsigned v, const char *name) {
+    static const char *const names[] = {"single", "double", "triple", "aromatic"};
+    unsigned order = 0;
+    while (order < 4 && strcmp(name, names[order]) != 0) order++;
+    if (!CHECK(order < 4 && u < mol.n_atoms && v < mol.n_atoms && u != v)) return;
+    atom *a = &mol.atoms[u], *b = &mol.atoms[v];
+    a->orders += order == 3 ? 0 : order + 1;
+    b->orders += order == 3 ? 0 : order + 1;
+    a->aromatic += order == 3;
+    b->aromatic += order == 3;
+    c->n_aromatic += order == 3;
+    mol.atoms[atom_root(u)].root = atom_root(v);
+    mol.n_bonds++;
+}
+
+static void add_molecule_line(chemistry *c, char *line) {
+    unsigned a = 0, b = 0;
+    char *name = strrchr(line, ' ') + 1;
+    if (line[0] == 't') {
+        end_molecule(c);
+    } else if (line[0] == 'v') {
+        if (!CHECK(mol.n_atoms < MOST_ATOMS)) return;
+        mol.atoms[mol.n_atoms] = (atom){.element = name, .root = mol.n_atoms};
+        mol.n_atoms++;
+    } else if (CHECK_EQUAL(sscanf(line, "e %u %u", &a, &b), 2)) {
+        add_bond(c, a, b, name);
+    }
+}
+
+static chemistry chemistry_of(const lode_graphgen_options *options) {
+    chemistry c = {0};
+    lode_job *job = generated_job(0);
+    CHECK_EQUAL(lode_generate_graphs(job, generated_path, options), LODE_OK);
+    char *text = generated_take(NULL), *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        add_molecule_line(&c, line);
+    }
+    end_molecule(&c);
+    free(text);
+    generated_done(job);
+    return c;
+}
+
+/* Valences hold, molecules are connected, and shares are near those of drugs. */
+static void test_molecules(void) {
+    lode_graphgen_options o = MOLECULES(.n_graphs = 3000, .seed = 5);
+    chemistry c = chemistry_of(&o);
+    double atoms = (double)c.n_atoms, bonds = (double)c.n_bonds;
+    CHECK_EQUAL(c.n_molecules, 3000);
+    CHECK(fabs(bonds / 3000 - 27) < 0.4);
+    CHECK(fabs((double)c.n_carbons / atoms - 0.73) < 0.02);
+    CHECK(fabs((double)c.n_oxygens / atoms - 0.14) < 0.02);
+    CHECK(fabs((double)c.n_nitrogens / atoms - 0.10) < 0.02);
+    CHECK(fabs((double)c.n_aromatic / bonds - 0.41) < 0.03);
+    CHECK(fabs((double)c.n_rings / 3000 - 2.8) < 0.3);
+    const lode_graphgen_options ends[] = {MOLECULES(.n_graphs = 500, .mean_edges = 1),
+                                          MOLECULES(.n_graphs = 300, .mean_edges = 4),
+                                          MOLECULES(.n_graphs = 50, .mean_edges = 300)};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        c = chemistry_of(&ends[i]);
+        CHECK_EQUAL(c.n_molecules, ends[i].n_graphs);
+        CHECK(fabs((double)c.n_bonds / (double)c.n_molecules / ends[i].mean_edges - 1) < 0.1);
+    }
+}
+
 /* Parameters at their ends: graphs are connected and simple, and the generator comes to an end. */
 static void test_ends(void) {
     const lode_graphgen_options ends[] = {
@@ -238,10 +373,19 @@ static void test_refused(void) {
     const char *no_patterns = "requires random graphs, not graphs from seed patterns";
     const char *no_random = "requires graphs from seed patterns, not random graphs";
     char message[160];
+    const char *no_molecules = "cannot be chosen for molecules";
     const struct {
         lode_graphgen_options options;
         const char *what, *where;
     } others[] = {
+        {MOLECULES(.n_vertex_labels = 3), "the number of vertex labels", no_molecules},
+        {MOLECULES(.n_edge_labels = 3), "the number of edge labels", no_molecules},
+        {MOLECULES(.mean_pattern = 3), "the mean size of patterns", no_molecules},
+        {MOLECULES(.n_patterns = 3), "the number of patterns", no_molecules},
+        {MOLECULES(.density = 0.3), "the density", no_molecules},
+        {MOLECULES(.n_edge_kinds = 9), "the number of kinds of edges", no_molecules},
+        {MOLECULES(.kind_share = 0.3), "the share of kinds of edges", no_molecules},
+        {MOLECULES(.label_weights = LODE_LABELS_EVEN), "the label weights", no_molecules},
         {GRAPHGEN(.density = 0.3), "a density", no_patterns},
         {GRAPHGEN(.n_edge_kinds = 9), "a number of kinds of edges", no_patterns},
         {GRAPHGEN(.kind_share = 0.3), "a share of kinds of edges", no_patterns},
@@ -323,6 +467,7 @@ static void test_memory(void) {
     check_memory((lode_graphgen_options)GRAPHGEN(.n_graphs = 300));
     check_memory((lode_graphgen_options)RANDOM(.n_graphs = 300));
     check_memory((lode_graphgen_options)RANDOM(.n_graphs = 300, .n_edge_kinds = 100));
+    check_memory((lode_graphgen_options)MOLECULES(.n_graphs = 300));
 }
 
 int main(void) {
@@ -332,6 +477,7 @@ int main(void) {
     CHECK_RUN(test_random_shape);
     CHECK_RUN(test_labels);
     CHECK_RUN(test_pattern_shape);
+    CHECK_RUN(test_molecules);
     CHECK_RUN(test_ends);
     CHECK_RUN(test_refused);
     CHECK_RUN(test_cancel);

@@ -151,7 +151,7 @@ static void generator_enums(void) {
     } o = {LODE_INIT(lode_quest_options), LODE_INIT(lode_graphgen_options)};
     o.quest.n_transactions = o.graphgen.n_graphs = 5;
     check_enum(&o.quest, &o.quest.like, LODE_QUEST_LIKE_IBM, "like", use_quest);
-    check_enum(&o.graphgen, &o.graphgen.model, LODE_GRAPHS_RANDOM, "model", use_graphgen);
+    check_enum(&o.graphgen, &o.graphgen.model, LODE_GRAPHS_MOLECULES, "model", use_graphgen);
     o.graphgen.model = LODE_GRAPHS_RANDOM;
     check_enum(&o.graphgen, &o.graphgen.label_weights, LODE_LABELS_EVEN, "label_weights",
                use_graphgen);

@@ -238,22 +238,29 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lod
  * of connected seed patterns that overlap by chance. The seed patterns are frequent, however many
  * labels there are.
  * LODE_GRAPHS_RANDOM, after GraphGen (Cheng, Ke and Ng): random connected graphs with a given
- * number of edges, labels and density. The more labels, the fewer patterns are frequent. */
-typedef enum lode_graph_model { LODE_GRAPHS_OF_PATTERNS = 0, LODE_GRAPHS_RANDOM } lode_graph_model;
+ * number of edges, labels and density. The more labels, the fewer patterns are frequent.
+ * LODE_GRAPHS_MOLECULES: graphs like the molecules of a drug library, from rings and functional
+ * groups. Vertices are labelled C, N, O, S, F, Cl, Br and I, edges single, double, triple and
+ * aromatic. No atom has more bonds than its valence allows. */
+typedef enum lode_graph_model {
+    LODE_GRAPHS_OF_PATTERNS = 0,
+    LODE_GRAPHS_RANDOM,
+    LODE_GRAPHS_MOLECULES
+} lode_graph_model;
 
 /* Distribution of labels: the k-th has weight 1 / k, or all are equally likely. */
 typedef enum lode_label_weights { LODE_LABELS_ZIPF = 0, LODE_LABELS_EVEN } lode_label_weights;
 
 /* A field that is zero has the default in brackets; [5; random 20] means 5, or 20 in the random
- * model. Fields of the other model must be zero. */
+ * model. Fields of another model must be zero. Molecules have n_graphs, mean_edges and seed. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */
-    double mean_edges;        /* of a graph [30; random 20, with a variance of 5] */
+    double mean_edges;        /* of a graph [30; random 20, with a variance of 5; molecules 27] */
     double mean_pattern;      /* patterns model: edges of a seed pattern [4] */
     uint32_t n_patterns;      /* patterns model: number of seed patterns [50] */
-    uint32_t n_vertex_labels; /* [5; random 20] */
-    uint32_t n_edge_labels;   /* [5; random 20] */
+    uint32_t n_vertex_labels; /* patterns [5], random [20] */
+    uint32_t n_edge_labels;   /* patterns [5], random [20] */
     uint64_t seed;            /* [1] */
     lode_graph_model model;
     lode_label_weights label_weights; /* random model */

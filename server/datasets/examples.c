@@ -28,56 +28,10 @@ typedef struct example {
     lode_status (*make)(lode_job *job, const char *path);
 } example;
 
-/* ---- graphs like small molecules ------------------------------------------------------------- */
-
-/* The generator numbers its labels. They are replaced by names of atoms and bonds, which are easier
- * to read in a drawing; the graphs have no chemical meaning. */
-
-#define N_ATOMS 6
-#define N_BONDS 3
-
-/* Converts one line of gSpan's format: names instead of numbers. False: it has more labels than
- * names. */
-static bool molecule_line(const char *line, FILE *out) {
-    static const char *const atoms[N_ATOMS] = {"O", "C", "N", "S", "F", "Cl"};
-    static const char *const bonds[N_BONDS] = {"single", "aromatic", "double"};
-    unsigned a, b, label;
-    if (sscanf(line, "v %u %u", &a, &label) == 2) {
-        return label < N_ATOMS && fprintf(out, "v %u %s\n", a, atoms[label]) > 0;
-    }
-    if (sscanf(line, "e %u %u %u", &a, &b, &label) == 3) {
-        return label < N_BONDS && fprintf(out, "e %u %u %s\n", a, b, bonds[label]) > 0;
-    }
-    return fputs(line, out) >= 0;
-}
-
-static bool molecules_rename(const char *from, const char *to) {
-    char line[256];
-    FILE *in = fopen(from, "re"), *out = fopen(to, "we");
-    bool fine = in && out;
-    while (fine && fgets(line, sizeof line, in)) fine = molecule_line(line, out);
-    fine = fine && !ferror(in) && fflush(out) == 0 && fsync(fileno(out)) == 0;
-    if (in) fclose(in);
-    if (out && fclose(out) != 0) fine = false;
-    return fine;
-}
-
-/* Writes the graphs to `path`; the bytes are always the same. */
 static lode_status example_molecules(lode_job *job, const char *path) {
-    const lode_graphgen_options o = {.size = sizeof o,
-                                     .n_graphs = 600,
-                                     .mean_edges = 24,
-                                     .mean_pattern = 6,
-                                     .n_patterns = 30,
-                                     .n_vertex_labels = N_ATOMS,
-                                     .n_edge_labels = N_BONDS,
-                                     .seed = 19};
-    char numbered[4400];
-    snprintf(numbered, sizeof numbered, "%s.numbers", path);
-    lode_status status = lode_generate_graphs(job, numbered, &o);
-    if (status == LODE_OK && !molecules_rename(numbered, path)) status = LODE_IO;
-    unlink(numbered);
-    return status;
+    const lode_graphgen_options o = {
+        .size = sizeof o, .n_graphs = 600, .seed = 19, .model = LODE_GRAPHS_MOLECULES};
+    return lode_generate_graphs(job, path, &o);
 }
 
 /* A small shop: few products, baskets of about five, filled with combinations that are often, but
@@ -114,8 +68,8 @@ static const example examples[] = {
      "100,000 baskets with 40 items on average, a common benchmark", "T40I10D100K.dat", 18000000,
      example_long_baskets},
     {"molecules", "Molecules", "graphs",
-     "600 generated graphs with random labels, not real molecules; some subgraphs are frequent",
-     "molecules.lg", 600000, example_molecules},
+     "600 generated molecules of rings and functional groups; none of them is real", "molecules.lg",
+     600000, example_molecules},
 };
 #define N_EXAMPLES (sizeof examples / sizeof examples[0])
 

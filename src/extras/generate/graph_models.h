@@ -15,6 +15,8 @@
 typedef struct graph_model {
     /* bytes of `self` and of `scratch`, which the caller allocates and sets to zero */
     size_t bytes, scratch_bytes;
+    /* the names of the labels of vertices and edges; NULL = their numbers */
+    const char *const *vertex_names, *const *edge_names;
     /* Sets up the model, with random numbers from stream 0. `o` has no defaults left, and must
      * outlive the model. Errors: NOMEM, BUDGET. */
     lode_status (*prepare)(void *self, mem *m, const lode_graphgen_options *o);
@@ -27,8 +29,9 @@ typedef struct graph_model {
     lode_status (*make)(const void *self, void *scratch, grown_graph *g, rng *r);
 } graph_model;
 
-extern const graph_model graph_model_patterns; /* seed_patterns.c */
-extern const graph_model graph_model_random;   /* random_graphs.c */
+extern const graph_model graph_model_patterns;  /* seed_patterns.c */
+extern const graph_model graph_model_random;    /* random_graphs.c */
+extern const graph_model graph_model_molecules; /* molecules.c */
 
 /* Maximum number of vertex labels, and of edge labels, in random graphs. */
 #define GRAPH_MODEL_LABELS 1000000u

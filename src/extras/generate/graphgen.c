@@ -76,21 +76,42 @@ static lode_status gen_check_random(lode_job *job, lode_graphgen_options *o) {
     return gen_check_kinds(job, o);
 }
 
+static lode_status gen_check_molecules(lode_job *job, lode_graphgen_options *o) {
+    const char *where = "cannot be chosen for molecules";
+    if (o->n_vertex_labels != 0) return gen_refuse(job, "the number of vertex labels", where);
+    if (o->n_edge_labels != 0) return gen_refuse(job, "the number of edge labels", where);
+    if (o->mean_pattern != 0.0) return gen_refuse(job, "the mean size of patterns", where);
+    if (o->n_patterns != 0) return gen_refuse(job, "the number of patterns", where);
+    if (o->density != 0.0) return gen_refuse(job, "the density", where);
+    if (o->n_edge_kinds != 0) return gen_refuse(job, "the number of kinds of edges", where);
+    if (o->kind_share != 0.0) return gen_refuse(job, "the share of kinds of edges", where);
+    if (o->label_weights != 0) return gen_refuse(job, "the label weights", where);
+    if (o->mean_edges == 0.0) o->mean_edges = 27;
+    return LODE_OK;
+}
+
 static lode_status gen_check(lode_job *job, const lode_graphgen_options *given,
                              lode_graphgen_options *o) {
     lode_status valid = valid_take(job, VALID_GRAPHGEN, given, o);
     if (valid != LODE_OK) return valid;
     bool random = o->model == LODE_GRAPHS_RANDOM;
     if (o->n_graphs == 0) o->n_graphs = 1000;
-    if (o->n_vertex_labels == 0) o->n_vertex_labels = random ? 20 : 5;
-    if (o->n_edge_labels == 0) o->n_edge_labels = random ? 20 : 5;
     if (o->seed == 0) o->seed = 1;
     if (o->mean_edges != 0.0 && (!(o->mean_edges >= 1) || o->mean_edges > 1e6)) {
         return job_fail(job, LODE_INVALID, "the mean number of edges is %g; it must be at least 1",
                         o->mean_edges);
     }
+    if (o->model == LODE_GRAPHS_MOLECULES) return gen_check_molecules(job, o);
+    if (o->n_vertex_labels == 0) o->n_vertex_labels = random ? 20 : 5;
+    if (o->n_edge_labels == 0) o->n_edge_labels = random ? 20 : 5;
     return random ? gen_check_random(job, o) : gen_check_patterns(job, o);
 }
+
+static const graph_model *const gen_models[] = {
+    [LODE_GRAPHS_OF_PATTERNS] = &graph_model_patterns,
+    [LODE_GRAPHS_RANDOM] = &graph_model_random,
+    [LODE_GRAPHS_MOLECULES] = &graph_model_molecules,
+};
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
@@ -101,13 +122,14 @@ static lode_status gen_block(void *user, uint64_t block, vec_char *text) {
     uint64_t n = left < q->block_graphs ? left : q->block_graphs;
     rng r = rng_make(q->o.seed, 1 + block);
     grown_graph g = {0};
+    grown_names names = {q->model->vertex_names, q->model->edge_names};
     void *scratch = NULL;
     LODE_TRY(mem_zalloc(q->mem, &scratch, q->model->scratch_bytes));
     if (q->model->open) LODE_TRY(q->model->open(q->self, scratch));
     for (uint64_t i = 0; i < n; i++) {
         g.labels.n = g.n_edges = 0;
         LODE_TRY(q->model->make(q->self, scratch, &g, &r));
-        LODE_TRY(grown_write(&g, q->mem, first + i, text));
+        LODE_TRY(grown_write(&g, q->mem, first + i, names, text));
     }
 done:
     if (scratch) {
@@ -125,7 +147,7 @@ lode_status lode_generate_graphs(lode_job *job, const char *path,
     VALID_CALL(job, VALID_NEEDS(path));
     graphgen q = {.mem = &job->mem};
     LODE_TRY(gen_check(job, options, &q.o));
-    q.model = q.o.model == LODE_GRAPHS_RANDOM ? &graph_model_random : &graph_model_patterns;
+    q.model = gen_models[q.o.model];
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(mem_zalloc(q.mem, &q.self, q.model->bytes));
     LODE_TRY(q.model->prepare(q.self, q.mem, &q.o));

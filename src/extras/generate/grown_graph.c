@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/generate/grown_graph.h"
 
-#include <stdio.h>
-
 void grown_free(grown_graph *g, mem *m) {
     vec_u32_free(m, &g->labels);
     mem_free(m, g->edges, g->cap * sizeof *g->edges);
@@ -33,27 +31,24 @@ bool grown_has(const grown_graph *g, uint32_t u, uint32_t v) {
     return false;
 }
 
-static lode_status grown_put_line(mem *m, vec_char *text, char kind, uint64_t a, uint32_t b,
-                                  uint32_t c) {
-    char line[64];
-    int n = 0;
-    switch (kind) {
-    case 't': n = snprintf(line, sizeof line, "t # %llu\n", (unsigned long long)a); break;
-    case 'v': n = snprintf(line, sizeof line, "v %u %u\n", (unsigned)a, b); break;
-    default: n = snprintf(line, sizeof line, "e %u %u %u\n", (unsigned)a, b, c);
-    }
-    return vec_char_append(m, text, line, (size_t)n);
+static lode_status grown_put_label(mem *m, vec_char *text, const char *const *names,
+                                   uint32_t label) {
+    return names ? vec_char_printf(m, text, " %s\n", names[label])
+                 : vec_char_printf(m, text, " %u\n", (unsigned)label);
 }
 
-lode_status grown_write(const grown_graph *g, mem *m, uint64_t number, vec_char *text) {
+lode_status grown_write(const grown_graph *g, mem *m, uint64_t number, grown_names names,
+                        vec_char *text) {
     lode_status status = LODE_OK;
-    LODE_TRY(grown_put_line(m, text, 't', number, 0, 0));
+    LODE_TRY(vec_char_printf(m, text, "t # %llu\n", (unsigned long long)number));
     for (uint32_t v = 0; v < g->labels.n; v++) {
-        LODE_TRY(grown_put_line(m, text, 'v', v, g->labels.data[v], 0));
+        LODE_TRY(vec_char_printf(m, text, "v %u", (unsigned)v));
+        LODE_TRY(grown_put_label(m, text, names.vertices, g->labels.data[v]));
     }
     for (size_t i = 0; i < g->n_edges; i++) {
         grown_edge e = g->edges[i];
-        LODE_TRY(grown_put_line(m, text, 'e', e.from, e.to, e.label));
+        LODE_TRY(vec_char_printf(m, text, "e %u %u", (unsigned)e.from, (unsigned)e.to));
+        LODE_TRY(grown_put_label(m, text, names.edges, e.label));
     }
 done:
     return status;

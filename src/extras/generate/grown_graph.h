@@ -27,10 +27,15 @@ LODE_NODISCARD lode_status grown_add(grown_graph *g, mem *m, grown_edge e);
 /* Whether there is an edge between u and v. Compares with every edge, so it is for small graphs. */
 bool grown_has(const grown_graph *g, uint32_t u, uint32_t v);
 
+/* How labels are written: by these names, or, where NULL, as numbers. */
+typedef struct grown_names {
+    const char *const *vertices, *const *edges;
+} grown_names;
+
 /* Appends the graph in lines "t # number", "v vertex label", "e from to label". Errors: NOMEM,
  * BUDGET. */
 LODE_NODISCARD lode_status grown_write(const grown_graph *g, mem *m, uint64_t number,
-                                       vec_char *text);
+                                       grown_names names, vec_char *text);
 
 /* ---- a pool of kinds of edges: the only combinations of labels that graphs may have ---------- */
 
