@@ -163,11 +163,16 @@ void cli_note_leftovers(const cli_args *args);
 /* Tells the handlers that other code has received a signal to stop: further signals within the next
  * second count as the same request. */
 void cli_note_interrupt(void);
-/* The progress line: starts it, removes it from a terminal before a message, ends it. Where
- * standard error is not a terminal, a new line is written every ten seconds. */
-void cli_progress_start(lode_job *job);
+/* The progress line: starts it (now, or when the job first reports its progress), removes it from a
+ * terminal before a message, ends it. Where standard error is not a terminal, a new line is written
+ * every ten seconds. */
+void cli_progress_start(lode_job *job, bool now);
 void cli_progress_hide(void);
 void cli_progress_end(void);
+/* The lode_progress_fn of all jobs. */
+int cli_progress_report(void *unused, const lode_progress *p);
+/* Calls begin() once, at the next report of progress, on the thread of the job; NULL: no longer. */
+void cli_progress_when_long(void (*begin)(void));
 
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;
 extern const cli_command cli_algorithms, cli_devices, cli_compare;

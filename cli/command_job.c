@@ -133,8 +133,24 @@ static void start_waking(const cli_args *args) {
     is_waking = pthread_create(&waking, NULL, wake_devices, (void *)(uintptr_t)what) == 0;
 }
 
+/* Whether a job reports its progress in all phases. A reader that waits for a pipe reports nothing,
+ * and other commands than miners have phases that do not. */
+static bool reports_progress(const cli_args *args) {
+    unsigned miners = LODE_OPTION_MINE | LODE_OPTION_RULE | LODE_OPTION_GRAPH;
+    struct stat file;
+    for (int i = 0; i < args->n_files; i++) {
+        if (stat(args->files[i], &file) != 0 || !S_ISREG(file.st_mode)) return false;
+    }
+    return args->command->groups & miners;
+}
+
+static void start_progress(const cli_args *args, lode_job *job) {
+    if (!cli_given(args, "quiet")) cli_progress_start(job, !reports_progress(args));
+}
+
 lode_status cli_job_create(lode_job **out, const cli_args *args) {
     lode_options_set_log(args->options, log_message, (void *)(uintptr_t)args);
+    lode_options_set_progress(args->options, cli_progress_report, NULL);
     lode_status status = cli_set_memory(args);
     if (status == LODE_OK) status = lode_job_create(out, NULL, lode_options_job(args->options));
     if (status != LODE_OK) return status;
@@ -144,7 +160,7 @@ lode_status cli_job_create(lode_job **out, const cli_args *args) {
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
     start_waking(args);
-    if (!cli_given(args, "quiet")) cli_progress_start(*out);
+    start_progress(args, *out);
     return LODE_OK;
 }
 
@@ -160,7 +176,7 @@ lode_status cli_job_narrow(lode_job **job, const cli_args *args, uint64_t memory
     if (interrupted_at) lode_job_cancel(fresh); /* it was meant for either */
     lode_job_free(*job);
     *job = fresh;
-    if (!cli_given(args, "quiet")) cli_progress_start(fresh);
+    start_progress(args, fresh);
     return LODE_OK;
 }
 

@@ -25,7 +25,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `ending` and `estimating` */
 static pthread_cond_t wake;
-static bool ending, watching;
+static bool ending, ready, watching;
 static lode_job *estimating; /* NULL = no estimate is being made */
 static pthread_t watcher;
 
@@ -187,10 +187,10 @@ static void *watch_search(void *unused) {
     (void)unused;
     pthread_mutex_lock(&lock);
     bool more = true;
-    for (double wait = FIRST_SECONDS; more && !ending; wait = LOOK_SECONDS) {
+    while (more && !ending) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)(wait * 1e9);
+        until.tv_nsec += (long)(LOOK_SECONDS * 1e9);
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&wake, &lock, &until);
@@ -200,17 +200,21 @@ static void *watch_search(void *unused) {
     return NULL;
 }
 
+static void start_watcher(void) {
+    lode_resources r = LODE_INIT(lode_resources);
+    unsigned threads = lode_options_job(seen.args->options)->threads;
+    lode_resources_get(&r);
+    seen.threads = threads ? threads : r.threads;
+    watching = pthread_create(&watcher, NULL, watch_search, NULL) == 0;
+}
+
 void explosion_watch(const mine_run *run) {
     const cli_args *args = run->args;
     pthread_condattr_t clock;
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
-    if (watching || !args->min_support || totals_target(args) == LODE_TARGET_TOP) return;
+    if (ready || !args->min_support || totals_target(args) == LODE_TARGET_TOP) return;
     if (cli_given(args, "quiet") || pthread_condattr_init(&clock) != 0) return;
-    lode_resources r = LODE_INIT(lode_resources);
-    lode_resources_get(&r);
-    unsigned threads = lode_options_job(args->options)->threads;
     seen = (struct watched){.args = args, .job = run->job};
-    seen.threads = threads ? threads : r.threads;
     if (graphs) {
         seen.total = cli_graph_profile(run->data).n_graphs;
     } else {
@@ -222,18 +226,19 @@ void explosion_watch(const mine_run *run) {
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&wake, &clock);
     pthread_condattr_destroy(&clock);
-    watching = pthread_create(&watcher, NULL, watch_search, NULL) == 0;
-    if (!watching) pthread_cond_destroy(&wake);
+    ready = true;
+    cli_progress_when_long(start_watcher);
 }
 
 void explosion_end(void) {
-    if (!watching) return;
+    if (!ready) return;
+    cli_progress_when_long(NULL);
     pthread_mutex_lock(&lock);
     ending = true;
     if (estimating) lode_job_cancel(estimating);
     pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
-    pthread_join(watcher, NULL);
+    if (watching) pthread_join(watcher, NULL);
     pthread_cond_destroy(&wake);
-    watching = false;
+    ready = watching = false;
 }

@@ -3,7 +3,8 @@
  *     note: -s 5 means 5 of 28,816 transactions (0.0174%); about 10^12 itemsets expected; for 5
  *     percent, write -s 5%
  *
- * A thread looks at the progress of the search from time to time. It prints the note if
+ * If the search takes longer than a tenth of a second, a thread looks at its progress from time to
+ * time. It prints the note if
  *   - very many patterns have been found,
  *   - lode_suggest() expects very many patterns. This estimate takes at most a third of a second,
  *     and is made only if that is a twentieth of the time that the search is expected to take. It

@@ -159,7 +159,9 @@ size_t cli_character(const char *text) {
 /*     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)
  *
  * A separate thread writes it, so it is right whatever the job does. A terminal gets one line,
- * rewritten in place a few times a second; a file or pipe gets a new line every ten seconds. */
+ * rewritten in place a few times a second; a file or pipe gets a new line every ten seconds.
+ * Starting a thread takes as long as mining a small file, so miners of files start it when the
+ * job first reports its progress, after a tenth of a second. */
 
 #define LOOK_NS       200000000
 #define FILE_SECONDS  10
@@ -169,7 +171,9 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards the variables below, and the line */
 static pthread_cond_t ended;
 static pthread_t watcher;
-static lode_job *watched; /* NULL = there is no watcher */
+static lode_job *watched; /* NULL = there is no job to watch */
+static bool watching;     /* there is a watcher */
+static void (*when_long)(void);
 static bool shown;
 static bool in_place; /* standard error is a terminal */
 
@@ -237,7 +241,11 @@ static void *watch(void *unused) {
     return NULL;
 }
 
-void cli_progress_start(lode_job *job) {
+static void watch_now(void) {
+    if (watched && !watching) watching = pthread_create(&watcher, NULL, watch, NULL) == 0;
+}
+
+void cli_progress_start(lode_job *job, bool now) {
     pthread_condattr_t clock;
     if (pthread_condattr_init(&clock) != 0) return;
     in_place = isatty(STDERR_FILENO);
@@ -245,7 +253,24 @@ void cli_progress_start(lode_job *job) {
     pthread_cond_init(&ended, &clock);
     pthread_condattr_destroy(&clock);
     watched = job;
-    if (pthread_create(&watcher, NULL, watch, NULL) != 0) watched = NULL;
+    if (now) watch_now();
+}
+
+int cli_progress_report(void *unused, const lode_progress *p) {
+    (void)unused, (void)p;
+    pthread_mutex_lock(&lock);
+    void (*begin)(void) = when_long;
+    when_long = NULL;
+    watch_now();
+    pthread_mutex_unlock(&lock);
+    if (begin) begin();
+    return 0;
+}
+
+void cli_progress_when_long(void (*begin)(void)) {
+    pthread_mutex_lock(&lock);
+    when_long = begin;
+    pthread_mutex_unlock(&lock);
 }
 
 void cli_progress_hide(void) {
@@ -257,11 +282,12 @@ void cli_progress_hide(void) {
 
 void cli_progress_end(void) {
     pthread_mutex_lock(&lock);
-    bool watching = watched != NULL;
+    bool started = watched != NULL, joins = watching;
     watched = NULL;
-    if (watching) pthread_cond_signal(&ended);
+    watching = false;
+    if (joins) pthread_cond_signal(&ended);
     pthread_mutex_unlock(&lock);
-    if (watching) pthread_join(watcher, NULL);
-    if (watching) pthread_cond_destroy(&ended);
+    if (joins) pthread_join(watcher, NULL);
+    if (started) pthread_cond_destroy(&ended);
     cli_progress_hide();
 }

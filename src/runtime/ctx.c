@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "base/host.h"
 #include "runtime/job.h"
 #include "runtime/valid.h"
 
@@ -40,6 +39,13 @@ void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer) {
 
 /* ---- the context ----------------------------------------------------------------------------- */
 
+/* Most programs have just asked for the memory, so that the answer is known. */
+static unsigned ctx_count_threads(void) {
+    lode_resources r = LODE_INIT(lode_resources);
+    lode_resources_get(&r);
+    return r.threads;
+}
+
 lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     lode_ctx_options o;
     if (!out) return job_fail(NULL, LODE_INVALID, "out is NULL");
@@ -53,7 +59,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     if (o.memory_origin) snprintf(ctx->memory_origin, CTX_ORIGIN_BYTES, "%s", o.memory_origin);
     ctx->mem.lender = (mem_lender){ctx_reclaim, lease_promised, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
-    ctx->threads = o.threads ? o.threads : host_count_cpus();
+    ctx->threads = o.threads ? o.threads : ctx_count_threads();
     lease_pool_init(&ctx->pool, ctx->threads);
     ctx->device_memory = o.device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
