@@ -267,6 +267,12 @@ class Tools(Case):
         self.assertEqual(client.call("mine_itemsets", file="b.csv", target="top:1")["patterns"], 1)
         found = client.call("mine_itemsets", file="b.csv", min_support=1, min_size=2, min=["lift=1.2"])
         self.assertEqual([row["items"] for row in found["rows"]], [["a", "d"]])
+        found = client.call("mine_itemsets", file="b.csv", min_support=1, min_size=2, sort_by="lift", rows=2,
+                            measure=["lift", "leverage"])
+        self.assertEqual([row["items"] for row in found["rows"]], [["a", "d"], ["b", "c"]])
+        self.assertAlmostEqual(found["rows"][0]["lift"], 1.25)
+        self.assertIn("leverage", found["rows"][0])
+        self.assertIn("phi", client.call("mine_itemsets", file="b.csv", min_support=1, sort_by="phi"))
         self.assertIn("min_support", client.call("mine_itemsets", file="b.csv"))
         self.assertIn("no itemsets", client.call("mine_itemsets", file="more/g.lg", min_support=1))
         self.assertEqual(client.call("mine_itemsets", file="b.csv", min_support=1, limit_patterns=2)["ended"],
@@ -283,6 +289,8 @@ class Tools(Case):
                            measure=["+conviction"])["rows"]
         self.assertEqual(max(row["lift"] for row in found["rows"]), best[0]["lift"])
         self.assertIn("conviction", best[0])
+        self.assertEqual(client.call("mine_rules", file="b.csv", min_support=2, sort_by="lift",
+                                     top=2)["patterns"], 2)
         self.assertIn("requires the argument min_support", client.call("mine_rules", file="b.csv"))
 
     def test_graphs(self):
@@ -314,7 +322,8 @@ class Tools(Case):
             self.assertIsInstance(client.call("mine_rules", file="b.csv", min_support=1, save_as=name), str)
         self.assertEqual(os.listdir(self.results), ["r.arrow"])
         for kind, name in (("itemsets", "b.csv"), ("graphs", "more/g.lg")):
-            stored = client.call("mine_" + kind, file=name, min_support=1, save_as=kind + ".arrow", rows=1)
+            sort = {"sort_by": "lift"} if kind == "itemsets" else {}
+            stored = client.call("mine_" + kind, file=name, min_support=1, save_as=kind + ".arrow", rows=1, **sort)
             self.assertEqual((stored["kind"], len(stored["rows"])), (kind, 1))
             self.assertIn(" of ", client.call("explain_rule", result=kind + ".arrow", row=0)["sentence"])
         self.assertIn("row", client.call("explain_rule", result="r.arrow", row=10**6))

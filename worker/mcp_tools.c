@@ -72,6 +72,9 @@ static const mcp_arg itemsets_args[] = {
     {"o.min", MCP_LIST,
      "only itemsets whose lift, leverage or allConfidence is at least V: lift=1.5"},
     {"o.max", MCP_LIST, "only itemsets whose lift, leverage or allConfidence is at most V"},
+    {"o.sort-by", MCP_TEXT,
+     "lift, leverage, allConfidence or support: highest first; default: support"},
+    {"o.measure", MCP_LIST, "measures to add to each itemset: lift, leverage, allConfidence"},
     {"o.limit-time", MCP_TEXT, NULL},
     {"o.limit-patterns", MCP_COUNT, NULL},
     {0},
@@ -93,6 +96,7 @@ static const mcp_arg rules_args[] = {
     {"o.min", MCP_LIST, NULL},
     {"o.max", MCP_LIST, NULL},
     {"o.sort-by", MCP_TEXT, "measure to sort by, best first, such as lift; default: confidence"},
+    {"o.top", MCP_COUNT, "with sort_by: only the best K rules, also in the stored result"},
     {"o.productive", MCP_SWITCH, NULL},
     {"o.holdout", MCP_TEXT, "share of the transactions on which the rules are tested, such as 30%"},
     {"o.adjust", MCP_TEXT, NULL},
@@ -156,9 +160,10 @@ const mcp_tool mcp_tools[MCP_KINDS] = {
                      LODE_OPTION_SUGGEST, LODE_OPTION_READ, suggest_args, basket_args, "file"},
     [MCP_ITEMSETS] = {"mine_itemsets", "Mine itemsets",
                       "Finds the sets of items that occur together in at least min_support "
-                      "transactions. Returns the number of itemsets and the most frequent ones.",
-                      LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT, LODE_OPTION_READ, itemsets_args,
-                      basket_args, "file"},
+                      "transactions. Returns the number of itemsets and the best ones: the most "
+                      "frequent, or by sort_by.",
+                      LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE,
+                      LODE_OPTION_READ, itemsets_args, basket_args, "file"},
     [MCP_RULES] = {"mine_rules", "Mine association rules",
                    "Finds rules \"transactions with these items (body) also have those (head)\". "
                    "Returns the number of rules and the best ones, with their measures.",

@@ -238,8 +238,12 @@ static void mine_remove_partial(const mine_task *t) {
 static pattern_order mine_order(const mine_task *t) {
     const lode_options *o = t->options;
     bool rules = t->form->sink == sink_of_rules;
-    bool sorted = rules ? lode_options_rule(o)->sort_by || lode_options_rule_write(o)->sort
-                        : !t->form->graphs && lode_options_write(o)->sort;
+    bool sorted = false;
+    if (rules) {
+        sorted = lode_options_rule(o)->sort_by || lode_options_rule_write(o)->sort;
+    } else if (!t->form->graphs) {
+        sorted = lode_options_write(o)->sort_by || lode_options_write(o)->sort;
+    }
     return sorted ? PATTERNS_AS_GIVEN : rules ? PATTERNS_BY_CONFIDENCE : PATTERNS_BY_COUNT;
 }
 
