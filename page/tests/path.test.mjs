@@ -137,7 +137,15 @@ test('an upload goes on after a lost connection and after a reload, and can be c
         held = true;
         await choose(page, await file('second.csv', 'bread,milk,eggs\n'.repeat(1_200_000)));
         await page.getByText(/16 MiB of/).waitFor();
+        let release;
+        const released = new Promise((resolve) => (release = resolve));
+        await page.route(/\/datasets\/\d+$/, async (route) => {
+            if (route.request().method() === 'DELETE') await released;
+            return route.continue();
+        });
         await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByText('deleting…').waitFor(); // it is listed as long as the server has it
+        release();
         await page.getByRole('heading', { name: 'Uploads' }).waitFor({ state: 'detached' });
         const { datasets } = await (await page.request.get(`${server.url}/api/v1/datasets`)).json();
         assert.ok(!datasets.some((one) => one.name === 'second.csv'), 'nothing of it is left');

@@ -47,6 +47,7 @@ export class Upload {
         for (let attempt = 1; ; attempt++) {
             try {
                 const answer = await putSlice(this.dataset.id, this.received, part, this.stop.signal);
+                this.stop.signal.throwIfAborted(); // cancelled while the answer was on its way
                 this.state = 'sending';
                 this.received = answer.received;
                 break;
@@ -61,12 +62,22 @@ export class Upload {
         if (now > 0) this.rate = this.rate === null ? now : 0.7 * this.rate + 0.3 * now;
     }
 
-    /** Stops, and deletes what the server has received. */
+    /** Stops, and deletes what the server has received. Until that is done, the upload stays in the list, so that the same
+        file, chosen again, does not continue it. */
     async cancel(): Promise<void> {
         this.stop.abort();
         this.state = 'cancelled';
+        this.message = this.hint = null;
+        try {
+            await del(`/datasets/${this.dataset.id}`);
+        } catch (reason) {
+            if (!(reason instanceof ApiError && reason.status === 404)) {
+                this.message = (reason as Error).message;
+                this.hint = reason instanceof ApiError ? reason.hint : null;
+                return;
+            }
+        }
         remove(this);
-        await del(`/datasets/${this.dataset.id}`);
     }
 }
 
