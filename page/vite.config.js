@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { documents } from './documents.js';
 
 // LODE_PAGE_OUT: where check.mjs builds a second time, to compare.
 const out = process.env.LODE_PAGE_OUT ?? 'dist';
@@ -10,7 +11,7 @@ const out = process.env.LODE_PAGE_OUT ?? 'dist';
 const api = process.env.LODE_PAGE_API ?? 'http://127.0.0.1:8090';
 
 export default defineConfig({
-    plugins: [svelte()],
+    plugins: [svelte(), documents()],
     build: {
         outDir: out,
         emptyOutDir: true,

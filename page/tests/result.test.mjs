@@ -110,12 +110,36 @@ test('headers sort, the other way round, and not at all', async () => {
     await row(5_000_000).waitFor();
     const header = page.getByRole('columnheader', { name: /Lift/ });
     for (const [sort, query] of [['descending', 'sort=lift'], ['ascending', 'sort=lift&reverse=1'], ['none', '']]) {
-        await header.getByRole('button').click();
+        await header.getByRole('button', { name: 'Lift', exact: true }).click();
         const { rows } = await api(`/jobs/3/rules?rows=1&${query}`);
         await page.waitForFunction((text) => document.querySelector('#row-0')?.innerText.includes(text), rows[0].both.toLocaleString('en-US'));
         assert.equal(await header.getAttribute('aria-sort'), sort);
         await hashHas(query);
     }
+});
+
+test('the glossary opens at the word of a heading, a switch or a filter, finds others, and returns the focus', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    const drawer = page.getByRole('dialog', { name: 'Glossary' });
+    const asked = drawer.getByRole('region', { name: 'Explanation' });
+    for (const [own, says] of [['Lift', /confidence divided by/], ['Support', /number of transactions/], ['significant', /p-value/], ['Count', /number of transactions/], ['productive', /confidence is higher/]]) {
+        const button = page.getByRole('button', { name: `What does “${own}” mean?` }).last();
+        await button.focus();
+        await page.keyboard.press('Enter');
+        await asked.getByText(says).first().waitFor();
+        await page.keyboard.press('Escape');
+        await drawer.waitFor({ state: 'hidden' });
+        assert.ok(await button.evaluate((one) => one === document.activeElement), `${own}: the focus returns`);
+    }
+    assert.equal(await page.getByRole('columnheader', { name: /Lift/ }).getAttribute('aria-sort'), 'none', 'help does not sort');
+    await page.getByRole('button', { name: 'Glossary', exact: true }).click();
+    await drawer.getByLabel('Find a word').fill('antecedent');
+    await drawer.getByText('rule, body, head').waitFor();
+    assert.equal(await drawer.getByText('closed', { exact: true }).count(), 0);
+    await accessible();
+    await drawer.getByRole('button', { name: 'Close the glossary' }).click();
+    await drawer.waitFor({ state: 'hidden' });
 });
 
 test('conditions filter, stand in the address, come back, and are taken away', async () => {
