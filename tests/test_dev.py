@@ -115,7 +115,7 @@ class Components(unittest.TestCase):
     def test_packages_of_an_unknown_kind(self):
         code, out = bash("cmd_package rpm")
         self.assertEqual(code, 1)
-        self.assertRegex(out, "expected static dynamic wheel static-aarch64 or .*, not rpm")
+        self.assertRegex(out, "expected static dynamic wheel static-aarch64 deb or .*, not rpm")
 
     def test_ci_sets_up_and_tests_all(self):
         folder = Path(tempfile.mkdtemp())

@@ -4,7 +4,7 @@
 With LODE_LONG only: building takes minutes. Tests in bare roots need the rights of root.
 LODE_PACKAGE_OPTIONS has options for `./dev package`, such as -DLODE_CUDA=OFF, which is much faster.
 LODE_ARM64 names a folder with zlib and zstd for ARM64 (docs/packages.md); the program that is built
-with it runs under qemu.
+with it runs under qemu. LODE_UBUNTU is the address of an archive of Ubuntu, for a root of 24.04.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,6 +27,8 @@ OLDEST_GLIBC = {"lode": (2, 34), "lode-server": (2, 36)}  # as docs/packages.md 
 OLDEST_WITH_CUDA = (2, 36)
 DATA = "1 2\n1 3\n1 2 3\n"
 FOUND = ["1 (3)", "2 (2)", "3 (2)", "1 2 (2)", "1 3 (2)"]
+# What is found in the baskets of `lode demo`, by every package: see golden() for the command.
+GOLDEN = "1 97\n2 985\n3 187\n4 12\n5 2\ntotal 1283\nhash dd879127c1dde33d\n"
 MIB = 1 << 20
 
 
@@ -58,6 +60,22 @@ def is_of_glibc(name):
     return re.fullmatch(r"(lib(c|m)|ld-linux[\w-]*)\.so\.\d", name)
 
 
+def make(kind, *options):
+    """The files of a package that is made now."""
+    options = [*os.environ.get("LODE_PACKAGE_OPTIONS", "").split(), *options]
+    return [ROOT / line for line in run("./dev", "package", kind, *options, cwd=ROOT).splitlines()]
+
+
+def golden(baskets):
+    return ["itemsets", baskets, "-s", "1%", "--count", "--hash", "-q"]
+
+
+def first_example():
+    """The first example of docs/python.md."""
+    guide = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    return re.search(r"```python\n(.*?)```", guide, re.S)[1]
+
+
 class Package(unittest.TestCase):
     """A package that was just made, in a folder of its own."""
     kind, options = "", []
@@ -67,15 +85,17 @@ class Package(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         (cls.folder / "data.dat").write_text(DATA)
-        options = os.environ.get("LODE_PACKAGE_OPTIONS", "").split() + cls.options
-        cls.made = [ROOT / line for line in
-                    run("./dev", "package", cls.kind, *options, cwd=ROOT).splitlines()]
+        cls.made = make(cls.kind, *cls.options)
 
-    def check_command(self, program, *before, data=None):
-        data = data or self.folder / "data.dat"
+    def check_command(self, program, *before, root=False):
+        """Runs a program; root: in a root of its own."""
         self.assertEqual(run(*before, program, "--version").splitlines()[0], f"lode {VERSION}")
+        data = "/data.dat" if root else self.folder / "data.dat"
         out = run(*before, program, "itemsets", data, "-s", "2", "-q").splitlines()
         self.assertEqual(out, FOUND)
+        baskets = "/baskets.csv" if root else self.folder / "baskets.csv"
+        self.assertIn("lift", run(*before, program, "demo", "-o", baskets))
+        self.assertEqual(run(*before, program, *golden(baskets)), GOLDEN)
 
 
 class Static(Package):
@@ -96,8 +116,7 @@ class Static(Package):
         root.mkdir()
         shutil.copy(self.made[0], root / "lode")
         shutil.copy(self.folder / "data.dat", root)
-        self.check_command("/lode", "chroot", root, data="/data.dat")
-        self.assertIn("lift", run("chroot", root, "/lode", "demo"))
+        self.check_command("/lode", "chroot", root, root=True)
 
     def test_what_it_leaves_to_the_other_program(self):
         for words in (["--device", "cuda"], ["-w", "xlsx", "-o", self.folder / "out.xlsx"]):
@@ -188,7 +207,7 @@ class Dynamic(Package):
         self.assertTrue(all(is_of_glibc(path.name) for path in root.rglob("*.so*")))
         shutil.copytree(self.tree, root / "lode")
         shutil.copy(self.folder / "data.dat", root)
-        self.check_command("/lode/bin/lode", "chroot", root, data="/data.dat")
+        self.check_command("/lode/bin/lode", "chroot", root, root=True)
 
     def test_without_a_gpu(self):
         """The same program mines on the CPU where there is no driver, and says so if asked."""
@@ -232,8 +251,7 @@ class Wheel(Package):
         run(venv / "bin/python", "-m", "pip", "install", "--no-index", "--no-deps",
             "--disable-pip-version-check", self.made[0])
         self.check_command(venv / "bin/lode")
-        guide = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-        example = re.search(r"```python\n(.*?)```", guide, re.S)[1]
+        example = first_example()
         packed = self.folder / "data.dat.zst"
         if shutil.which("zstd"):
             run("zstd", "-q", self.folder / "data.dat", "-o", packed)
@@ -243,6 +261,63 @@ class Wheel(Package):
         self.assertIn("milk", out)
         if packed.exists():
             self.assertEqual(out.splitlines()[-1], str(len(FOUND)))
+
+
+class Deb(Package):
+    kind = "deb"
+    names = ["liblode-dev", "liblode0.1", "lode", "lode-mpi", "lode-server", "python3-lode"]
+
+    @classmethod
+    def setUpClass(cls):
+        for program in ("dh", "dh_python3"):
+            if not shutil.which(program):
+                raise unittest.SkipTest(f"{program} is not installed")
+        super().setUpClass()
+
+    def test_names_and_versions(self):
+        found = [path.name.split("_")[:2] for path in sorted(self.made)]
+        self.assertEqual(found, [[name, f"{VERSION}-1"] for name in self.names])
+
+    def test_lintian(self):
+        if not shutil.which("lintian"):
+            self.skipTest("lintian is not installed")
+        done = ask("lintian", "--fail-on", "error", *self.made)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_service(self):
+        """It is off, and systemd rates how little it may do: 10 is everything, 0 nothing."""
+        for path in self.made:
+            run("dpkg", "-x", path, self.folder / "all")
+        unit = self.folder / "all/lib/systemd/system/lode-server.service"
+        self.assertFalse(list(self.folder.glob("all/**/*.wants")))
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("systemd-analyze is not installed")
+        out = run("systemd-analyze", "security", "--offline=yes", "--threshold=20", unit)
+        print(f"row: exposure of lode-server.service,{out.splitlines()[-1]}")
+
+    def use_in_root(self, *words, **environment):
+        if os.geteuid() != 0:
+            self.skipTest("a bare root needs the rights of root")
+        if not shutil.which("debootstrap"):
+            self.skipTest("debootstrap is not installed")
+        folder = self.folder / "-".join(["packages", *words])
+        folder.mkdir()
+        for path in [*self.made, make("wheel")[0], ROOT / "tests/programs/use_debs.sh"]:
+            shutil.copy(path, folder)
+        shutil.copytree(ROOT / "examples", folder / "examples")
+        (folder / "golden").write_text(GOLDEN)
+        (folder / "example.py").write_text(first_example())
+        run("tools/bare_root.sh", "--in", folder, "./use_debs.sh", *words, cwd=ROOT,
+            env={**os.environ, **environment})
+
+    def test_in_a_bare_root(self):
+        self.use_in_root()
+
+    def test_in_a_bare_root_of_ubuntu(self):
+        if "LODE_UBUNTU" not in os.environ:
+            print("not run: packages in Ubuntu 24.04; LODE_UBUNTU names no archive of packages")
+            self.skipTest("LODE_UBUNTU is not set")
+        self.use_in_root("foreign", LODE_ROOT=f"{os.environ['LODE_UBUNTU']} noble")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 # bare_root.sh - runs ./dev demo and ./dev test in a bare Debian root, before a release (not in CI)
 #
 # usage: tools/bare_root.sh [FILTER]
+#        tools/bare_root.sh --in FOLDER COMMAND...
 #
 # Makes a minimal root with debootstrap and the package sources of this machine, copies the sources
 # into it without .git and build outputs, like an archive, and runs `./dev demo` and `./dev test
-# [FILTER]` there, which must install what they need by themselves. Needs root rights, debootstrap
-# and some minutes. The root is in a temporary folder (TMPDIR), which is removed at the end. JOBS
-# limits the number of processors (default: all).
+# [FILTER]` there, which must install what they need by themselves. With --in, copies FOLDER instead,
+# and runs COMMAND in the copy. Needs root rights, debootstrap and some minutes. The root is in a
+# temporary folder (TMPDIR), which is removed at the end. JOBS limits the number of processors
+# (default: all). LODE_ROOT="ADDRESS RELEASE" names another archive of packages, such as Ubuntu's.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,12 +20,23 @@ die() { printf 'bare_root: %s\n' "$*" >&2; exit 1; }
 [[ $(id -u) == 0 ]] || die "needs root"
 command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
 
+folder=. command=()
+if [[ ${1:-} == --in ]]; then
+    (($# > 2)) || die "expected --in FOLDER COMMAND"
+    folder=$2 command=("${@:3}")
+fi
+
 # The first archive of packages that apt is configured with here: "ADDRESS RELEASE".
-read -r mirror release < <(apt-get indextargets --format '$(SITE) $(RELEASE) $(COMPONENT)' \
-    'Created-By: Packages' | awk '$3 == "main" && $2 !~ /-/ { print $1, $2; exit }') ||
-    die "apt has no package sources with the component main; run apt-get update"
+read -r mirror release < <(if [[ ${LODE_ROOT:-} ]]; then echo "$LODE_ROOT"; else
+    apt-get indextargets --format '$(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+        awk '$3 == "main" && $2 !~ /-/ { print $1, $2; exit }'
+fi) || die "apt has no package sources with the component main; run apt-get update"
+# Old versions of debootstrap do not know new releases of Ubuntu, which are all made alike.
+kind=()
+[[ -e /usr/share/debootstrap/scripts/$release ]] || kind=(gutsy)
 
 root=$(mktemp -d)
+chmod 755 "$root" # it is the folder / of other users, too
 mounted=()
 
 clean_up() {
@@ -41,7 +54,7 @@ mount_into() { # TYPE SOURCE PLACE OPTIONS
 }
 
 echo "== a bare $release in $root"
-debootstrap --variant=minbase "$release" "$root" "$mirror" >"$root.log" 2>&1 ||
+debootstrap --variant=minbase "$release" "$root" "$mirror" "${kind[@]}" >"$root.log" 2>&1 ||
     { tail -n 20 "$root.log" >&2; rm -f "$root.log"; die "debootstrap failed"; }
 rm -f "$root.log"
 mount_into proc proc proc defaults
@@ -59,21 +72,25 @@ cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 cp -L /etc/hosts "$root/etc/hosts"
 
 mkdir -p "$root/lode"
-tar -c --exclude=./.git --exclude=./build --exclude=__pycache__ . | tar -x -C "$root/lode"
+tar -c -C "$folder" --exclude=./.git --exclude=./build --exclude=__pycache__ . | tar -x -C "$root/lode"
 
 # run COMMAND...: in the root, with nothing of the environment here.
 run() {
     local limit=()
     [[ -z ${JOBS:-} ]] || limit=(taskset -c "0-$((JOBS - 1))")
-    printf '\n== ./dev %s\n' "$*"
+    printf '\n== %s\n' "$*"
     local start=$SECONDS
     "${limit[@]}" chroot "$root" env -i HOME=/root LANG=C.UTF-8 \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        bash -c 'cd /lode && ./dev "$@"' dev "$@" </dev/null || die "./dev $* failed"
-    printf '== ./dev %s: %d s\n' "$*" $((SECONDS - start))
+        bash -c 'cd /lode && "$@"' bash "$@" </dev/null || die "$* failed"
+    printf '== %s: %d s\n' "$*" $((SECONDS - start))
 }
 
 ! chroot "$root" sh -c 'command -v git || command -v python3' || die "the root is not bare"
-run demo
-run test "$@"
+if ((${#command[@]})); then
+    run "${command[@]}"
+    exit
+fi
+run ./dev demo
+run ./dev test "$@"
 echo "bare_root: both commands work in a bare $release"
