@@ -24,8 +24,8 @@ static const cli_option graphs_options[] = {
 /* lode graphs --verify: whether the options go with it (if not, says so), and the command. */
 static bool cli_check_verify(const cli_args *args) {
     static const char *const others[] = {"output", "count", "hash", "svg", "report"};
-    static const char *const used[] = {"induced", "directed", "memory", "skip-bad-graphs",
-                                       "threads"};
+    static const char *const used[] = {"induced",         "directed", "memory",
+                                       "skip-bad-graphs", "threads",  "labels"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!cli_given(args, others[i])) continue;
         cli_error("--%s cannot be combined with --verify", others[i]);
@@ -84,7 +84,9 @@ static int verify_run(const cli_args *args, lode_job *job) {
     uint64_t wrong = 0;
     lode_status status = lode_graphs_open(job, &data, args->file, read);
     if (status == LODE_OK) {
-        status = lode_graphs_open(job, &patterns, cli_given(args, "verify"), read);
+        lode_graph_read_options named = *read; /* patterns that were written have the names */
+        named.labels = NULL;
+        status = lode_graphs_open(job, &patterns, cli_given(args, "verify"), &named);
     }
     if (status == LODE_OK) status = verify_all(job, args, data, patterns, &wrong);
     int code = status != LODE_OK ? cli_fail(job, status) : wrong ? CLI_FAILED : CLI_DONE;
@@ -191,6 +193,7 @@ const cli_command cli_graphs = {
         "  lode graphs molecules.lg -s 5% --target closed -w csv -o out.csv\n"
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
+        "  lode graphs hiv.lg -s 10% --labels atomic     labels 6, 7, 8 are C, N, O\n"
         "  lode graphs molecules.lg --verify out.lg      count the supports in out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,

@@ -66,6 +66,7 @@ static const hint_row hint_options[] = {
     {"fold-case", "lower lowercase ignorecase"},
     {"embeddings", "occurrences matches"},
     {"graphs", "gids tids"},
+    {"labels", "labelmap labelnames names atomnames elements atomic map"},
 };
 
 /* Words for which the name of an option would say too little. */

@@ -84,16 +84,13 @@ bool share_check(const cli_args *args) {
 /* Whether an option does not belong in the list: it affects only where and how fast the search
  * runs, not its result, or the manifest has it elsewhere. */
 static bool share_is_free(const char *name) {
-    static const char *const names[] = {"share",          "threads",        "memory",
-                                        "device",         "device-memory",  "algorithm",
-                                        "spill",          "format",         "tid",
-                                        "separator",      "header",         "item",
-                                        "weight",         "drop-rows",      "epsilon",
-                                        "lists",          "product",        "min-support",
-                                        "limit-time",     "unsorted",       "reduce",
-                                        "popcount",       "grid",           "grid-rows",
-                                        "records",        "loads",          "write",
-                                        "limit-patterns", "skip-bad-lines", "skip-bad-graphs"};
+    static const char *const names[] = {
+        "share",      "threads",   "memory",  "device",         "device-memory",  "algorithm",
+        "spill",      "format",    "tid",     "separator",      "header",         "item",
+        "weight",     "drop-rows", "epsilon", "lists",          "product",        "min-support",
+        "limit-time", "unsorted",  "reduce",  "popcount",       "grid",           "grid-rows",
+        "records",    "loads",     "write",   "limit-patterns", "skip-bad-lines", "skip-bad-graphs",
+        "labels"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) return true;
     }

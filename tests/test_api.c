@@ -321,6 +321,8 @@ static const option_case option_cases[] = {
     {"weight", NULL, false},
     {"drop-rows", "Status=cancelled", true},
     {"drop-rows", NULL, false},
+    {"labels", "v 6 C", true},
+    {"labels", NULL, false},
     {"keep-blanks", NULL, true},
     {"fold-accents", NULL, true},
     {"fold-case", NULL, true},
@@ -629,6 +631,7 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
                                {&x.read.weight_column, &y.read.weight_column},
                                {&x.read.drop_rows, &y.read.drop_rows},
                                {&x.read.spill, &y.read.spill},
+                               {&x.graph_read.labels, &y.graph_read.labels},
                                {&p.device, &q.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *one = *texts[i][0], *other = *texts[i][1];

@@ -336,7 +336,7 @@ static const in_row in_rows[] = {
     IN(lode_read_options, spill, 0, read),
     IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, sort_by, 0, write),
-    IN(lode_graph_read_options, reserved, 0, graph_read),
+    IN(lode_graph_read_options, labels, 0, graph_read),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
     IN(lode_rule_write_options, reserved, 0, rule_write),
@@ -372,7 +372,7 @@ NO_PADDING(lode_read_options, spill);
 NO_PADDING(lode_mine_options, maxima);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, sort_by);
-NO_PADDING(lode_graph_read_options, reserved);
+NO_PADDING(lode_graph_read_options, labels);
 NO_PADDING(lode_graph_options, n_shares);
 NO_PADDING(lode_graph_write_options, reserved);
 NO_PADDING(lode_rule_write_options, reserved);
@@ -491,6 +491,9 @@ static void reserved(void) {
         } else if (row->use == use_write) { /* likewise */
             first = offsetof(lode_write_options, reserved);
             end = offsetof(lode_write_options, measures);
+        } else if (row->use == use_graph_read) { /* likewise */
+            first = offsetof(lode_graph_read_options, reserved);
+            end = offsetof(lode_graph_read_options, labels);
         }
         for (size_t at = first; at < end; at++) {
             unsigned char *block = block_of(row->bytes);

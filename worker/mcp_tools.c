@@ -40,6 +40,9 @@ static const mcp_arg basket_args[] = {
 static const mcp_arg graph_args[] = {
     {"read.directed", MCP_SWITCH, NULL},
     {"read.skip-bad-graphs", MCP_SWITCH, NULL},
+    {"read.labels", MCP_LIST,
+     "names of labels: atomic (vertices are atomic numbers, edges 1 to 4 are bonds), or lines such "
+     "as v 6 C and e 1 single"},
     {0},
 };
 static const mcp_arg no_args[] = {{0}};

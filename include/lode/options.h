@@ -368,6 +368,11 @@ typedef struct lode_graph_read_options {
     bool directed;        /* "e from to" is an arrow */
     bool skip_bad_graphs; /* skip and count malformed graphs, instead of failing */
     uint8_t reserved[6];  /* zero */
+    /* Names of labels, one per line: "v 6 C" (the vertex label 6 is called C), "e 1 single" (an
+     * edge label), "@FILE" (a file of such lines), "atomic" (vertex labels are atomic numbers, edge
+     * labels 1 to 4 are single, double, triple and aromatic bonds). All that follows knows only the
+     * names. Labels with the same name become one. NULL = labels are as in the file */
+    const char *labels;
 } lode_graph_read_options;
 
 /* Patterns are connected and have at least one edge. */

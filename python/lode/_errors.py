@@ -25,7 +25,7 @@ _SAME = frozenset("""
     format separator header tid item drop-rows skip-bad-lines threads memory spill device target
     min-support min-size max-size algorithm limit-time limit-patterns include exclude min-confidence
     max-rhs max-lhs lhs rhs include-lhs include-rhs exclude-lhs exclude-rhs sort-by top productive holdout
-    seed adjust significant want directed skip-bad-graphs min-edges max-edges min-vertices
+    seed adjust significant want directed skip-bad-graphs labels min-edges max-edges min-vertices
     max-vertices vertices induced embeddings""".split())
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])( (?=[\d'A-Z]))?")
 

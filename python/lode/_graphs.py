@@ -23,12 +23,15 @@ _PREVIEW = 4  # number of graphs drawn
 
 def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
            edge_label: str = "label", threads: int = 0, progress: Wanted = None,
-           skip_bad_graphs: bool = False) -> "Graphs":
+           skip_bad_graphs: bool = False,
+           labels: Union[None, str, List[str]] = None) -> "Graphs":
     """Make a data set of graphs, to find frequent subgraphs in.
 
     `source` is a path (gSpan text: t, v and e lines), or a list of networkx graphs (labels are the
     attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
     `skip_bad_graphs` skips malformed graphs of a file and invalid SMILES, with a warning.
+    `labels` names the labels of a file: "atomic" (vertices are atomic numbers, edges 1 to 4 are
+    bonds), "@FILE" with lines such as "v 6 C" or "e 1 single", or a list of such lines.
 
     >>> import lode
     >>> found = lode.graphs(lode._graphs._examples()).subgraphs(2)
@@ -39,6 +42,7 @@ def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
     with shown(progress) as show:
         if isinstance(source, (str, os.PathLike)):
             _options.add(how, directed=directed, skip_bad_graphs=skip_bad_graphs)
+            _options.add_list(how, "labels", [labels] if isinstance(labels, str) else labels or [])
             outcome = _lode.graphs_open(os.fsencode(source), how, show)
             return settle(outcome, lambda made, complete: Graphs(made, None))
         arrays = _arrays(source, node_label, edge_label, skip_bad_graphs)

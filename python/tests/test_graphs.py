@@ -67,6 +67,10 @@ class Files(unittest.TestCase):
             self.assertEqual((found[0].edges[0][2], found[0].support), ("single", 2))
             self.assertEqual(graphs.count(2, vertices=True).by_size, {0: 2, 1: 1})
             self.assertEqual(graphs[0].vertices, ["C", "O", "C"])
+            path.write_text("t # 0\nv 0 6\nv 1 8\ne 0 1 2\n")
+            named = lode.graphs(path, labels=["atomic", "e 2 ="])
+            self.assertEqual((named[0].vertices, named[0].edges[0][2]), (["C", "O"], "="))
+            self.assertEqual(lode.graphs(path, labels="atomic")[0].edges[0][2], "double")
             path.write_text("t # 0\nv 0 C\ne 0 5 x\n")
             with self.assertRaises(lode.ParseError) as caught:
                 lode.graphs(path)

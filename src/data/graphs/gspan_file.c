@@ -9,6 +9,7 @@
 #include "data/graphs/graph_parts.h"
 #include "data/graphs/graph_together.h"
 #include "data/graphs/graphs.h"
+#include "data/graphs/label_map.h"
 #include "read/foreign.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
@@ -124,9 +125,12 @@ done:
     return status;
 }
 
-/* Completes the data: their source, the time. */
-static lode_status read_finish(lode_job *job, lode_graphs *g, const graph_source *from) {
-    lode_status status = vec_char_append(g->mem, &g->source, from->name, strlen(from->name) + 1);
+/* Completes the data: names of labels, their source, the time. */
+static lode_status read_finish(lode_job *job, lode_graphs *g, const graph_source *from,
+                               const lode_graph_read_options *options) {
+    lode_status status = label_map_apply(job, g, options->labels);
+    if (status != LODE_OK) return status;
+    status = vec_char_append(g->mem, &g->source, from->name, strlen(from->name) + 1);
     if (status != LODE_OK) return status;
     g->profile.read_seconds = os_seconds() - job->phase_start;
     ctx_home_settle(g->home);
@@ -148,7 +152,7 @@ static lode_status read_graphs(lode_job *job, lode_graphs **out, const graph_sou
     } while (status == LODE_BUDGET && source_repeats(from) &&
              (status = lease_again(job)) == LODE_OK);
     LODE_TRY(status);
-    LODE_TRY(read_finish(job, g, from));
+    LODE_TRY(read_finish(job, g, from, &checked));
     *out = g;
     g = NULL;
 done:
@@ -196,7 +200,7 @@ static lode_status read_jointly(peers *p, lode_graphs **out, const graph_source 
     LODE_TRY(peers_same(p, file));
     LODE_TRY(peers_agree(p, read_own_part(p, &part, from, options)));
     LODE_TRY(graphs_join_peers(p, part, &g));
-    LODE_TRY(peers_agree(p, read_finish(p->job, g, from)));
+    LODE_TRY(peers_agree(p, read_finish(p->job, g, from, options)));
     *out = g;
     g = NULL;
 done:
