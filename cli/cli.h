@@ -127,6 +127,8 @@ int cli_write_stream(void *stream, const char *text, size_t bytes);
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
 /* Prints why a call failed, notes it in the report of the job, and returns the exit code. */
 int cli_fail(lode_job *job, lode_status status);
+/* For the static lode: the package of the lode that can do what this one cannot; otherwise NULL. */
+const char *cli_other_program(void);
 
 /* 1234567 as "1,234,567", in one of 16 static buffers: for use within one printf. */
 const char *cli_count(uint64_t value);

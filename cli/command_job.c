@@ -148,6 +148,16 @@ static void start_progress(const cli_args *args, lode_job *job) {
     if (!cli_given(args, "quiet")) cli_progress_start(job, !reports_progress(args));
 }
 
+/* Says what the program waits for if a person has to type the data. */
+static void note_terminal(const cli_args *args) {
+    for (int i = 0; i < args->n_files; i++) {
+        bool types = strcmp(args->files[i], "-") == 0 && isatty(STDIN_FILENO);
+        if (types && !cli_given(args, "quiet")) {
+            fprintf(stderr, "note: reading what you type; Ctrl-D ends it\n");
+        }
+    }
+}
+
 lode_status cli_job_create(lode_job **out, const cli_args *args) {
     lode_options_set_log(args->options, log_message, (void *)(uintptr_t)args);
     lode_options_set_progress(args->options, cli_progress_report, NULL);
@@ -159,6 +169,7 @@ lode_status cli_job_create(lode_job **out, const cli_args *args) {
     /* While the result goes to a file, a closed pipe for messages should not end the program. */
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
+    note_terminal(args);
     start_waking(args);
     start_progress(args, *out);
     return LODE_OK;

@@ -183,8 +183,10 @@ static int demo_mine(const demo_run *r) {
     }
     printf("With your own file, one basket per line and names separated by commas:\n"
            "  lode suggest FILE                             which threshold gives how many\n"
-           "  lode itemsets FILE -s 1%%\n"
-           "  lode serve --open                             the same in the browser\n");
+           "  lode itemsets FILE -s 1%%\n");
+    if (!cli_other_program()) {
+        printf("  lode serve --open                             the same in the browser\n");
+    }
     return CLI_DONE;
 }
 

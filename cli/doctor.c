@@ -164,7 +164,9 @@ static int doctor_try_devices(void *user) {
 static void doctor_advise_gpu(doctor_finding *f, bool driver) {
     lode_build b = LODE_INIT(lode_build);
     lode_build_info(&b);
-    if (!b.cuda) {
+    if (cli_other_program()) {
+        ADVISE(f, "for a GPU, use the lode in %s", cli_other_program());
+    } else if (!b.cuda) {
         ADVISE(f, "%s",
                driver ? "this machine has an NVIDIA driver; to use its GPU, build lode with "
                         "nvcc, or install a lode that has CUDA"
@@ -252,6 +254,11 @@ static bool doctor_starts(doctor_finding *f, char *path) {
 static void doctor_look_server(doctor_finding *f) {
     char path[CLI_PATH_MOST];
     f->state = DOCTOR_NOTE;
+    if (!cli_find_server(path) && cli_other_program()) {
+        FOUND(f, "the static lode has no server");
+        ADVISE(f, "for `lode serve`, use the lode in %s", cli_other_program());
+        return;
+    }
     if (!cli_find_server(path)) {
         FOUND(f, "lode-server is not installed, so there is no `lode serve`");
         ADVISE(f, "install libevent, jansson and SQLite and build again, or install the package "

@@ -14,7 +14,18 @@
 
 bool look_is_file(const char *word) {
     struct stat file;
-    return stat(word, &file) == 0 && (S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode));
+    return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISDIR(file.st_mode));
+}
+
+/* The file is read twice: whether it contains graphs, and then all of it. */
+static bool can_read_twice(const char *file) {
+    struct stat about;
+    bool is_input = strcmp(file, "-") == 0;
+    if (!is_input && (stat(file, &about) != 0 || S_ISREG(about.st_mode))) return true;
+    cli_error("%s%s%s is not a regular file, and `lode FILE` reads twice; save the data to a file, "
+              "or use `lode stats %s`",
+              is_input ? "" : "'", is_input ? "standard input" : file, is_input ? "" : "'", file);
+    return false;
 }
 
 /* ---- commands that can be pasted ------------------------------------------------------------- */
@@ -190,6 +201,9 @@ static lode_status look_at_graphs(lode_job *job, const cli_args *args) {
 static int run_look(cli_args *args) {
     lode_job *job = NULL;
     bool graphs = false;
+    for (int i = 0; i < args->n_files; i++) {
+        if (!can_read_twice(args->files[i])) return CLI_USAGE;
+    }
     lode_status status = cli_job_create(&job, args);
     if (status == LODE_OK && args->n_files == 1) {
         status = lode_graphs_sniff(job, args->file, &graphs);

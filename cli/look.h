@@ -8,7 +8,7 @@
 /* Not in the list of commands: it runs if the first word is a file. */
 extern const cli_command cli_look;
 
-/* Whether the word names a file, or a pipe. */
+/* Whether the word names a file, a pipe, a device or standard input. */
 bool look_is_file(const char *word);
 
 /* Writes a word so that bash and zsh read it back unchanged. */

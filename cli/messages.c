@@ -69,15 +69,25 @@ void cli_error(const char *format, ...) {
     funlockfile(stderr);
 }
 
+const char *cli_other_program(void) {
+#ifdef LODE_OTHER_PROGRAM
+    return LODE_OTHER_PROGRAM;
+#else
+    return NULL;
+#endif
+}
+
 /* What else to say after a failure; "". */
 static const char *advice_after(lode_status status) {
+    lode_build b = LODE_INIT(lode_build);
+    if (status != LODE_DEVICE) return "";
+    lode_build_info(&b);
+    if (!b.chosen) return "; unset LODE_CPU, and lode chooses by itself";
 #ifdef LODE_OTHER_PROGRAM
-    if (status == LODE_DEVICE) {
-        return "; the static lode uses no GPUs, the lode in " LODE_OTHER_PROGRAM " does";
-    }
-#endif
-    (void)status;
+    return "; the static lode uses no GPUs, the lode in " LODE_OTHER_PROGRAM " does";
+#else
     return "";
+#endif
 }
 
 int cli_fail(lode_job *job, lode_status status) {

@@ -40,6 +40,8 @@ static int serve_complain(void) {
     const char *given = getenv("LODE_SERVER");
     if (given && given[0]) {
         cli_error("serve: LODE_SERVER is '%s', which is not an executable program", given);
+    } else if (cli_other_program()) {
+        cli_error("serve: the static lode has no server; use the lode in %s", cli_other_program());
     } else {
         cli_error(
             "serve: lode-server is not installed next to lode. Install libevent, jansson, SQLite "

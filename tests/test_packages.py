@@ -123,6 +123,8 @@ class Static(Package):
             done = ask(self.made[0], "itemsets", self.folder / "data.dat", "-s", "2", *words)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"^lode: [^\n]*{re.escape(NAME)}\.tar\.gz[^\n]*\n$")
+        self.assertIn(f"{NAME}.tar.gz", ask(self.made[0], "serve").stderr)
+        self.assertEqual(run(self.made[0], "doctor").count(f"{NAME}.tar.gz"), 2)
 
     def test_start(self):
         """A small job takes little more time than starting any program."""

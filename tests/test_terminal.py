@@ -261,6 +261,15 @@ class Terminal(unittest.TestCase):
 
     # ---- programs ----------------------------------------------------------------------------------
 
+    def test_data_from_a_terminal(self):
+        main, side = pty.openpty()
+        os.write(main, b"a b\na\n\x04")
+        done = subprocess.run([LODE, "itemsets", "-", "-s", "2", "--count"], stdin=side, capture_output=True, timeout=20)
+        os.close(side)
+        os.close(main)
+        self.assertTrue(done.stderr.startswith(b"note: reading what you type; Ctrl-D ends it\n"), done.stderr)
+        self.assertIn(b"1", done.stdout)
+
     def test_pipes_and_files(self):
         for command, wanted in PIPED.items():
             with self.subTest(command=command):

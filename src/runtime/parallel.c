@@ -108,7 +108,8 @@ lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_f
 
     if (region.call_off) {
         status = parallel_finish(job, workers, n);
-        status = job_fail(job, LODE_NOMEM, "the system cannot start %u threads", n - 1);
+        status = job_fail(job, LODE_NOMEM, "the system cannot start %u more thread%s", n - 1,
+                          n == 2 ? "" : "s");
     } else {
         for (unsigned i = 0; i < n; i++) {
             if (!workers[i].started) parallel_call(&workers[i]);
