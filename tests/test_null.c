@@ -694,6 +694,9 @@ static void null_store_uses(void) {
     BAD(lode_store_supports(store, 1, offsets, NULL, &n, NULL), "items is NULL");
     BAD(lode_store_supports(store, 1, offsets, items, NULL, NULL), "supports is NULL");
     BAD(lode_store_supports(store, 1, offsets, items, &n, NULL), "rules");
+    MUTE(lode_store_pair(NULL, store, &n, NULL));
+    BAD(lode_store_pair(store, NULL, &n, NULL), "other is NULL");
+    BAD(lode_store_pair(store, store, NULL, NULL), "partners is NULL");
     MUTE(lode_store_apply(NULL, data, NULL, take_advice, NULL));
     BAD(lode_store_apply(store, NULL, NULL, take_advice, NULL), "data is NULL");
     BAD(lode_store_apply(store, data, NULL, NULL, NULL), "function is NULL");

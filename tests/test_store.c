@@ -467,6 +467,80 @@ static void test_supports(void) {
     lode_job_free(job);
 }
 
+/* ---- two stores ------------------------------------------------------------------------------ */
+
+/* Whether rows have the same pattern; codes are sorted. */
+static bool same_pattern(const store_data *d, const store_row *a, const store_row *b) {
+    if (d->kind == LODE_GRAPHS) return strcmp(a->code, b->code) == 0;
+    bool rules = d->kind == LODE_RULES;
+    return a->n_lhs == b->n_lhs && memcmp(a->lhs, b->lhs, a->n_lhs * sizeof *a->lhs) == 0 &&
+           (!rules ||
+            (a->n_rhs == b->n_rhs && memcmp(a->rhs, b->rhs, a->n_rhs * sizeof *a->rhs) == 0));
+}
+
+static bool same_counts(const store_data *d, const store_row *a, const store_row *b) {
+    return a->both == b->both && (d->kind != LODE_RULES ||
+                                  (a->lhs_count == b->lhs_count && a->rhs_count == b->rhs_count));
+}
+
+static bool has_pattern(const store_data *d, const store_row *row) {
+    for (uint32_t k = 0; k < d->n; k++) {
+        if (same_pattern(d, &d->rows[k], row)) return true;
+    }
+    return false;
+}
+
+/* The second store has the first rows of the first one, in batches of another length. */
+static void pair_kind(lode_pattern_kind kind) {
+    lode_store *s = NULL, *other = NULL;
+    static uint64_t partners[900];
+    static bool equal[900];
+    unsigned met = 0;
+    rng again = dice;
+    store_data a = store_make(job, kind, 900, 100, &dice),
+               b = store_make(job, kind, 300, 70, &again);
+    OK(lode_store_open(job, &s, a.path));
+    OK(lode_store_open(job, &other, b.path));
+    OK(lode_store_pair(s, other, partners, equal));
+    for (uint32_t i = 0; i < a.n; i++) {
+        bool has = partners[i] != UINT64_MAX;
+        if (has) CHECK(partners[i] < b.n && same_pattern(&a, &a.rows[i], &b.rows[partners[i]]));
+        CHECK_EQUAL(has, has_pattern(&b, &a.rows[i]));
+        CHECK_EQUAL(equal[i], has && same_counts(&a, &a.rows[i], &b.rows[partners[i]]));
+        met += has;
+    }
+    CHECK(met >= b.n && (met < a.n || kind == LODE_GRAPHS)); /* graphs: few different codes */
+    OK(lode_store_pair(s, s, partners, NULL));               /* of equal rows, the first */
+    for (uint32_t i = 0; i < a.n; i++) {
+        CHECK(partners[i] <= i && same_pattern(&a, &a.rows[i], &a.rows[partners[i]]));
+    }
+    lode_store_free(s);
+    lode_store_free(other);
+    store_drop(&a);
+    store_drop(&b);
+}
+
+static void test_pair(void) {
+    job = make_job(2);
+    pair_kind(LODE_ITEMSETS);
+    pair_kind(LODE_GRAPHS);
+    pair_kind(LODE_RULES);
+    lode_store *s = NULL, *other = NULL;
+    uint64_t partner = 7;
+    store_data a = store_make(job, LODE_ITEMSETS, 9, 9, &dice),
+               b = store_make(job, LODE_RULES, 9, 9, &dice);
+    OK(lode_store_open(job, &s, a.path));
+    OK(lode_store_open(job, &other, b.path));
+    CHECK_EQUAL(lode_store_pair(s, other, &partner, NULL), LODE_INVALID);
+    CHECK(strstr(lode_job_error(job), "only results of the same kind can be compared") != NULL);
+    CHECK_EQUAL(partner, 7);
+    lode_store_free(s);
+    lode_store_free(other);
+    store_drop(&a);
+    store_drop(&b);
+    lode_job_free(job);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 static void expect_message(lode_store *s, lode_query_options q, const char *words) {
@@ -852,6 +926,7 @@ int main(void) {
     CHECK_RUN(test_many_ties);
     CHECK_RUN(test_rows);
     CHECK_RUN(test_supports);
+    CHECK_RUN(test_pair);
     CHECK_RUN(test_bad_queries);
     CHECK_RUN(test_one_pass);
     CHECK_RUN(test_write_call);

@@ -297,6 +297,18 @@ LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint6
                                                         const uint32_t *items, uint64_t *supports,
                                                         lode_known *known);
 
+/* ---- two results ----------------------------------------------------------------------------- */
+
+/* Finds the rows of two stores that have the same pattern: partners[i] receives the row of `other`
+ * with the pattern of row i of `store`, or UINT64_MAX if there is none. equal[i] (`equal` may be
+ * NULL) says whether the partner has the same counts, of the same total. Items are compared by
+ * name, subgraphs by their code. `other` may belong to another job; no other thread may use it
+ * meanwhile. The call uses 14 to 24 bytes of memory per row of `other`. Errors: INVALID (the stores
+ * have patterns of different kinds), UNSUPPORTED (`other` has 2^32 - 1 rows or more), PARSE, IO,
+ * NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_store_pair(lode_store *store, lode_store *other,
+                                                    uint64_t *partners, bool *equal);
+
 /* ---- rules applied to transactions ---------------------------------------------------------- */
 
 typedef struct lode_apply_options {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, launch, newPage, startServer, until } from './browser.mjs';
+import { accessible, fits, launch, newPage, startServer, until } from './browser.mjs';
 
 const given = process.env.LODE_URL;
 const server = given ? { url: given, close: async () => undefined } : await startServer();
@@ -104,4 +104,40 @@ test('graphs are drawn, and their occurrences marked in the graphs that have the
     await page.getByRole('group', { name: 'With the labels' }).getByRole('button', { name: label, exact: true }).click();
     const wanted = rows.filter((row) => row.vertices.includes(label)).length;
     await page.getByText(new RegExp(`^\\s*${wanted.toLocaleString('en-US')} subgraphs?`)).waitFor();
+});
+
+test('two results of a data set: what only one has, what the thresholds exclude, and what has other counts', { skip }, async () => {
+    const name = '<img src=x onerror=alert(1)>';
+    const low = await mined('groceries', 'rules', { 'min-support': '1%', 'min-confidence': '20%' });
+    const high = await mined('groceries', 'rules', { 'min-support': '2%', 'min-confidence': '20%' });
+    const held = await mined('groceries', 'rules', { 'min-support': '1%', 'min-confidence': '20%', holdout: '30%' });
+    await fetch(`${server.url}/api/v1/jobs/${high.id}`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name }) });
+    const told = await api(`/jobs/${low.id}/diff/${high.id}?part=excluded&rows=1000`);
+    assert.equal(told.parts.excluded, low.patterns - high.patterns);
+    assert.equal(told.parts.same, high.patterns);
+
+    await open(`#/job/${low.id}?tab=diff`);
+    const view = page.getByRole('region', { name: 'Comparison with another result' });
+    const choice = view.getByLabel('The other result');
+    assert.match(await choice.locator('option', { hasText: name }).textContent(), /2% \(200\) · [\d,]+ rules · confidence at least 20% · today/);
+    await choice.selectOption(String(high.id));
+    await view.getByText(/^The other search could not find them: it looked only for rules in at least 2% \(200\) of the transactions/).waitFor();
+    await view.getByRole('button', { name: `Only here, below the other thresholds ${told.parts.excluded.toLocaleString('en')}`, pressed: true }).waitFor();
+    assert.equal(await view.getByRole('button', { name: /^Only in/ }).count(), 0);
+    assert.equal(await view.locator('tbody tr').count(), Math.min(50, told.parts.excluded));
+    if (told.parts.excluded > 50) {
+        await view.getByRole('button', { name: 'Show more' }).click();
+        await view.locator('tbody tr').nth(50).waitFor();
+    }
+    await accessible(page);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await fits(page, 'the comparison');
+
+    await choice.selectOption(String(held.id));
+    await view.getByText(/did not count in the same data/).waitFor();
+    await view.getByRole('button', { name: /^In both, with other counts/ }).click();
+    await view.getByText(/in both results, with other counts/).waitFor();
+    assert.match(await view.locator('tbody tr').first().textContent(), /% → .*points/);
+    await view.getByTitle('Open this rule').first().click();
+    await page.getByRole('tab', { name: 'Rule', selected: true }).waitFor();
 });

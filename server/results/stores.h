@@ -6,7 +6,7 @@
  * Files:  stores.c (handles), stores_facts.c (cached answers), stores_ask.c (queries on task
  *         threads), stores_routes.c (routes, start and shutdown). On top of them are the queries:
  *         patterns.c, columns.c, network.c, rule_page.c, patterns_occurrences.c and export.c, all
- *         with the filter of query.c.
+ *         with the filter of query.c, and diff.c for two results.
  * Thread: the loop owns everything except the handles, which task threads borrow and return.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -23,6 +23,7 @@ const route result_routes[] = {
     {"GET", "/jobs/:id/network", route_network, "by edges " ROUTE_FILTER},
     {"GET", "/jobs/:id/rows/:row", route_row, NULL},
     {"GET", "/jobs/:id/occurrences/:row", route_occurrences, "skip rows"},
+    {"GET", "/jobs/:id/diff/:other", route_diff, "part sort skip rows measures"},
     {"GET", "/jobs/:id/export", route_export, "format sort reverse measures " ROUTE_FILTER},
     {NULL, NULL, NULL, NULL},
 };
@@ -40,7 +41,11 @@ static bool result_has_file(const char *state) {
 }
 
 bool result_of_request(server *s, request *r, result_job *out) {
-    uint64_t id = request_number(r, 0);
+    return result_of_number(s, r, 0, out);
+}
+
+bool result_of_number(server *s, request *r, unsigned number, result_job *out) {
+    uint64_t id = request_number(r, number);
     sqlite3_stmt *q = db_statement(s->db, "SELECT dataset, kind, state FROM jobs WHERE id = ?");
     db_bind_count(q, 1, id);
     const db_step step = db_next(s->db, q);

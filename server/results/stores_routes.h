@@ -13,6 +13,7 @@ void route_histogram(server *s, request *r);
 void route_network(server *s, request *r);
 void route_row(server *s, request *r);
 void route_occurrences(server *s, request *r);
+void route_diff(server *s, request *r);
 void route_export(server *s, request *r);
 
 /* ---- which jobs have a result that can be queried ------------------------------------------- */
@@ -27,6 +28,8 @@ typedef struct result_job {
 /* The job whose id is the first number of the path. False: the request has been answered, because
  * the job does not exist or has no result. */
 bool result_of_request(server *s, request *r, result_job *out);
+/* The same for another number of the path. */
+bool result_of_number(server *s, request *r, unsigned number, result_job *out);
 
 /* "itemsets", … */
 const char *result_kind_name(result_kind kind);

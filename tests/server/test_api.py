@@ -295,6 +295,12 @@ def ask_results(ask, itemsets, rules, graphs):
     ask("GET", "/jobs/{id}/histogram", 200, parameters={"x": "lift", "x-log": 1, "y": "confidence"}, id=rules)
     ask("GET", "/jobs/{id}/network", 200, parameters={"by": "lift", "edges": 20}, id=rules)
     ask("GET", "/jobs/{id}/network", 200, parameters={"edges": 20}, id=itemsets)
+    again = ask("POST", "/jobs", 201, {"dataset": 1, "kind": "rules", "options": {"min-support": "2%"}}).json["id"]
+    assert ask.server.await_job(again)["state"] == "done"
+    for part in ("excluded", "same"):
+        ask("GET", "/jobs/{id}/diff/{other}", 200, parameters={"part": part, "rows": 5, "sort": "lift"}, id=rules, other=again)
+    ask("GET", "/jobs/{id}/diff/{other}", 422, id=rules, other=itemsets)
+    ask("GET", "/jobs/{id}/diff/{other}", 404, id=rules, other=999)
     ask("GET", "/jobs/{id}/occurrences/{row}", 200, parameters={"rows": 2}, id=graphs, row=0)
     ask("GET", "/jobs/{id}/rows/{row}", 404, id=rules, row=10**9)
 

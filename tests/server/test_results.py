@@ -435,6 +435,135 @@ def test_cut(server, results):
     assert whole.page(skip=last - 40, rows=40)["rows"]
 
 
+# ---- two results ----
+
+DIFF_PARTS = ("only", "excluded", "other-only", "other-excluded", "changed", "same")
+
+
+def pattern_of(row):
+    if row is None:
+        return None
+    if "body" in row:
+        return frozenset(row["body"]), frozenset(row["head"])
+    return frozenset(row["items"]) if "items" in row else row["code"]
+
+
+def counts_of(row):
+    return tuple(row[name] for name in ("count", "both", "body_count", "head_count") if name in row)
+
+
+def diff_of(result, other, **parameters):
+    """The parts of a comparison, in full: part -> list of pairs."""
+    parts, answer = {}, None
+    for part in DIFF_PARTS:
+        pairs, skip = [], 0
+        while True:
+            answer = result.get(f"diff/{other.number}", {"part": part, "skip": skip, "rows": 700, **parameters})
+            assert answer.status == 200, answer
+            pairs += answer.json["patterns"]
+            skip += 700
+            if skip >= answer.json["parts"][part]:
+                break
+        assert len(pairs) == answer.json["parts"][part], (part, answer.json["parts"])
+        parts[part] = pairs
+    return parts, answer.json
+
+
+def all_rows(result):
+    return {pattern_of(row): row for row in
+            itertools.chain(*(result.page(skip=skip, rows=PAGE)["rows"] for skip in range(0, 20000, PAGE)))}
+
+
+def check_diff(here, there, reaches_there, reaches_here, same_data):
+    """`reaches`: whether the search of a result could find a row of the other one."""
+    parts, answer = diff_of(here, there)
+    mine, theirs = all_rows(here), all_rows(there)
+    assert answer["rows"] == len(mine) and answer["other_rows"] == len(theirs) and answer["same_data"] is same_data
+    expected = collections.defaultdict(set)
+    for pattern, row in mine.items():
+        if pattern not in theirs:
+            expected["only" if not same_data or reaches_there(row) else "excluded"].add(pattern)
+        else:
+            equal = counts_of(row) == counts_of(theirs[pattern]) and answer["total"] == answer["other_total"]
+            expected["same" if equal else "changed"].add(pattern)
+    for pattern, row in theirs.items():
+        if pattern not in mine:
+            expected["other-only" if not same_data or reaches_here(row) else "other-excluded"].add(pattern)
+    for part, pairs in parts.items():
+        found = [pattern_of(pair["here"] or pair["there"]) for pair in pairs]
+        assert len(found) == len(set(found)) and set(found) == expected[part], (part, len(found), len(expected[part]))
+        for pair in pairs:
+            assert pair["here"] is None or pair["here"] == mine[pattern_of(pair["here"])], pair
+            assert pair["there"] is None or pair["there"] == theirs[pattern_of(pair["there"])], pair
+            assert (pair["here"] is None) == part.startswith("other"), pair
+            assert (pair["there"] is None) == (part in ("only", "excluded")), pair
+        supports = [(pair["here"] or pair["there"])["support"] for pair in pairs]
+        assert part == "changed" or supports == sorted(supports, reverse=True), part
+    return parts
+
+
+def set_job(server, number, **columns):
+    database = sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)
+    with database:
+        for name, value in columns.items():
+            database.execute(f"UPDATE jobs SET {name} = ? WHERE id = ?", (value, number))
+    database.close()
+
+
+def test_diff(server, results):
+    baskets, half = server.data / "baskets.json", server.data / "half.json"
+    write_baskets(baskets)
+    half.write_text("".join(baskets.read_text().splitlines(keepends=True)[:200]))
+    low, high = note(server, 70, "itemsets"), note(server, 71, "itemsets")
+    closed, other = note(server, 72, "itemsets"), note(server, 73, "itemsets")
+    loose, strict = note(server, 74, "rules"), note(server, 75, "rules")
+    lode("itemsets", baskets, "-s", "20", "-w", "arrow", "-o", low.path)
+    lode("itemsets", baskets, "-s", "60", "-w", "arrow", "-o", high.path)
+    lode("itemsets", baskets, "-s", "40", "--target", "closed", "--max-size", "2", "-w", "arrow", "-o", closed.path)
+    lode("itemsets", half, "-s", "10%", "-w", "arrow", "-o", other.path)
+    lode("rules", baskets, "-s", "20", "-c", "30%", "-w", "arrow", "-o", loose.path)
+    lode("rules", baskets, "-s", "20", "-c", "50%", "--min", "lift=1.1", "-w", "arrow", "-o", strict.path)
+    set_job(server, 73, clean='{"fold-case":"true"}')
+    set_job(server, 74, options='{"min-support":"20","min-confidence":"30%"}')
+    set_job(server, 75, options='{"min-support":"20","min-confidence":"50%","min":["lift=1.1"]}')
+
+    parts = check_diff(low, high, lambda row: row["count"] >= 60, lambda row: True, True)
+    assert parts["excluded"] and parts["same"] and not parts["only"] and not parts["changed"]
+    check_diff(high, low, lambda row: True, lambda row: row["count"] >= 60, True)
+    parts = check_diff(low, closed, lambda row: row["count"] >= 40 and len(row["items"]) <= 2, lambda row: True, True)
+    assert parts["excluded"]
+    parts = check_diff(low, other, None, None, False)
+    assert parts["changed"] and not parts["excluded"] and not parts["same"]
+    change = [abs(pair["here"]["support"] - pair["there"]["support"]) for pair in parts["changed"]]
+    assert change == sorted(change, reverse=True)
+    parts = check_diff(loose, strict, lambda row: row["confidence"] >= 0.5 and row["lift"] >= 1.1 * (1 - 1e-12),
+                       lambda row: True, True)
+    assert parts["excluded"] and parts["same"] and not parts["only"]
+    graphs = note(server, 76, "graphs")
+    shutil.copy(results[3].path, graphs.path)
+    assert len(check_diff(results[3], graphs, None, None, True)["same"]) == results[3].page()["total"]
+
+    by_lift = diff_of(loose, strict, sort="lift")[0]["same"]
+    lifts = [pair["here"]["lift"] for pair in by_lift]
+    assert lifts == sorted(lifts, reverse=True)
+    row = loose.get("diff/75", {"part": "same", "rows": 1, "measures": "zhang"}).json["patterns"][0]
+    assert row["here"]["values"] == row["there"]["values"] and "zhang" in row["here"]["values"]
+    for path, words in (("diff/74", "itself"), ("diff/70", "job 74 has rules and job 70 has itemsets"),
+                        ("diff/75?part=none", "part: expected only"), ("diff/75?sort=price", "no numeric column"),
+                        ("diff/75?measures=price", "no numeric column")):
+        told = loose.get(path)
+        assert told.status == 422 and words in told.message and str(server.data) not in told.message, told
+    assert loose.get("diff/999").status == 404
+    set_job(server, 75, state="running")
+    assert loose.get("diff/75").status == 409
+    set_job(server, 75, state="done")
+    strict.path.write_bytes(b"ARROW1\0\0" + b"x" * 5000)
+    told = loose.get("diff/75", {"sort": "confidence"})  # a new question
+    assert told.status == 500 and told.code == "damaged" and str(server.data) not in told.message, told
+    for path in (baskets, half):
+        path.unlink()
+
+
 # ---- many at once ----
 
 def test_equal_questions(results):
@@ -486,6 +615,7 @@ def main():
                      test_export, test_graphs, test_equal_questions):
             test(results)
         test_refused(server, results)
+        test_diff(server, results)
         test_damaged(server)
         test_cut(server, results)
         test_clients_that_go(server, results)

@@ -278,6 +278,30 @@ export interface Job {
     report?: Record<string, unknown> | null;
 }
 
+export type DiffPart = 'only' | 'excluded' | 'other-only' | 'other-excluded' | 'changed' | 'same';
+export type DiffParts = Record<DiffPart, number>;
+
+/** A pattern with its row in this and in the other result; null: it is not there. */
+export interface DiffPair {
+    here: PatternRow | RuleRow | GraphRow | null;
+    there: PatternRow | RuleRow | GraphRow | null;
+}
+
+export interface DiffAnswer {
+    /** Both searches counted in the same data. */
+    same_data: boolean;
+    rows: number;
+    other_rows: number;
+    total: number;
+    other_total: number;
+    min_count: number;
+    other_min_count: number;
+    parts: DiffParts;
+    part: DiffPart;
+    skip: number;
+    patterns: DiffPair[];
+}
+
 export interface CompareRow {
     name: string;
     kind: 'lode' | 'peer';

@@ -5,8 +5,9 @@
  *        reads one batch at a time, through a stored_batch.
  * Files: each of these files calls only earlier ones: stored_file.c
  *        (opening, cells, values); item_names.c (items by name), query_plan.c (parsing a query);
- *        scan_rows.c (one pass over the rows that match); page.c, bins.c, supports.c (queries);
- *        row_table.c (lines of text); apply_index.c, apply_rules.c (rules for transactions).
+ *        scan_rows.c (one pass over the rows that match); page.c, bins.c, supports.c, pair_rows.c
+ *        (queries); row_table.c (lines of text); apply_index.c, apply_rules.c (rules for
+ *        transactions).
  * Trust: the file is not trusted. The Arrow reader checks that cells lie within the file. Their
  *        content is checked once, when a column of a batch is first read (`checked`). The file may
  *        be truncated after this check (base/mapped.h). Therefore lists are read by

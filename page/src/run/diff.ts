@@ -1,0 +1,119 @@
+// diff.ts - the words of a comparison of two results
+// SPDX-License-Identifier: Apache-2.0
+import { count, number, share, when } from '../lib/format';
+import type { DiffAnswer, DiffPart, DiffParts, GraphRow, Job, Options, PatternRow, RuleRow } from '../lib/types';
+import { foundText, hasResult, ofWhat, optionsText, patternsText, patternsWord } from './words';
+
+export type DiffRow = PatternRow | RuleRow | GraphRow;
+
+/** The results that can be compared with this one, newest first. */
+export function comparable(job: Job, jobs: readonly Job[]): Job[] {
+    return jobs.filter((other) => other.id !== job.id && other.kind === job.kind && hasResult(other.state));
+}
+
+/** "at least 2% of transactions" */
+export function supportText(job: Job): string {
+    return job.min_count && job.total ? `${share(job.min_count / job.total)} (${count(job.min_count)})` : 'no threshold';
+}
+
+/** A result in the menu of another one: "2% (197) · 812 rules · confidence at least 50% · today 14:05". */
+export function choiceText(job: Job, here: Job): string {
+    const data = job.fingerprint !== here.fingerprint ? 'other rows or cleaning' : '';
+    return [job.name, supportText(job), foundText(job), optionsText(job.options), data, when(job.created)].filter((text) => text !== '').join(' · ');
+}
+
+/** The parts in the order of the page. */
+export const PARTS: readonly DiffPart[] = ['only', 'excluded', 'other-only', 'other-excluded', 'changed', 'same'];
+
+export function both(parts: DiffParts): number {
+    return parts.changed + parts.same;
+}
+
+export function onlyHere(parts: DiffParts): number {
+    return parts.only + parts.excluded;
+}
+
+export function onlyThere(parts: DiffParts): number {
+    return parts['other-only'] + parts['other-excluded'];
+}
+
+/** The part that is shown first: what differs, and if nothing does, what is the same. */
+export function firstPart(parts: DiffParts): DiffPart {
+    const order: DiffPart[] = ['only', 'other-only', 'changed', 'excluded', 'other-excluded', 'same'];
+    return order.find((part) => parts[part] > 0) ?? 'same';
+}
+
+export const PART_TITLES: Record<DiffPart, string> = {
+    only: 'Only in this result',
+    excluded: 'Only here, below the other thresholds',
+    'other-only': 'Only in the other result',
+    'other-excluded': 'Only there, below these thresholds',
+    changed: 'In both, with other counts',
+    same: 'In both, with equal counts',
+};
+
+/** The thresholds of a search in words: "in at least 2% (197) of the transactions, confidence at least 50%". */
+function thresholds(job: Job): string {
+    const bounds = optionsText(Object.fromEntries(Object.entries(job.options).filter(([name]) => ['min-confidence', 'min', 'max', 'max-size', 'max-edges'].includes(name))));
+    return `in at least ${supportText(job)} of the ${ofWhat(job.kind)}${bounds === '' ? '' : `, ${bounds}`}`;
+}
+
+/** What a part means, in a sentence. */
+export function partText(part: DiffPart, job: Job, other: Job, answer: DiffAnswer): string {
+    const n = answer.parts[part];
+    if (n === 0) return `There are no such ${patternsWord(job.kind)}.`;
+    const these = `${patternsText(job.kind, n)} ${n === 1 ? 'is' : 'are'}`;
+    const it = n === 1 ? 'it' : 'them';
+    switch (part) {
+        case 'only':
+            return `${these} only in this result${answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of the other search` : ''}.`;
+        case 'other-only':
+            return `${these} only in the other result${answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of this search` : ''}.`;
+        case 'excluded':
+            return `The other search could not find ${it}: it looked only for ${patternsWord(job.kind)} ${thresholds(other)}. That ${n === 1 ? 'it is' : 'they are'} missing there says nothing about the data.`;
+        case 'other-excluded':
+            return `This search could not find ${it}: it looked only for ${patternsWord(job.kind)} ${thresholds(job)}. That ${n === 1 ? 'it is' : 'they are'} missing here says nothing about the data.`;
+        case 'changed':
+            return `${these} in both results, with other counts.${n > 1 && n <= 100_000 ? ' The largest change is first.' : ''}`;
+        case 'same':
+            return `${these} in both results, with the same counts.`;
+    }
+}
+
+/** Options that do not change what a search finds. */
+const NEUTRAL = new Set(['threads', 'device', 'algorithm', 'measure', 'interval', 'sort-by', 'min-support', 'min-confidence', 'min', 'max', 'max-size']);
+
+const WORDS: Record<string, string> = { target: 'patterns', holdout: 'held out', significant: 'significance', 'limit-time': 'time limit', 'limit-patterns': 'pattern limit' };
+
+/** Options, besides thresholds, that differ: "patterns: closed here, all there". They explain patterns that only one result has. */
+export function differences(job: Job, other: Job): string[] {
+    const unset = (name: string): string => (name === 'target' ? 'all' : 'no');
+    const text = (options: Options, name: string): string => [options[name] ?? unset(name)].flat().join(', ').replace(/^true$/, 'yes').replace(/^false$/, 'no');
+    const names = new Set([...Object.keys(job.options), ...Object.keys(other.options)]);
+    return [...names]
+        .filter((name) => !NEUTRAL.has(name) && text(job.options, name) !== text(other.options, name))
+        .map((name) => `${WORDS[name] ?? name.replaceAll('-', ' ')}: ${text(job.options, name)} here, ${text(other.options, name)} there`);
+}
+
+/** The measures of a row that the comparison shows. */
+export function measuresOf(kind: Job['kind']): { name: string; title: string }[] {
+    const support = { name: 'support', title: 'Support' };
+    return kind === 'rules' ? [support, { name: 'confidence', title: 'Confidence' }, { name: 'lift', title: 'Lift' }] : [support];
+}
+
+export function valueOf(row: DiffRow, name: string): number {
+    const value: unknown = name === 'count' && 'both' in row ? row.both : (row as unknown as Record<string, unknown>)[name];
+    return typeof value === 'number' ? value : value === 'inf' ? Infinity : NaN;
+}
+
+export function valueText(name: string, value: number): string {
+    return name === 'lift' ? number(value, 3) : share(value);
+}
+
+/** "+1.2 points", "−0.3": how much a value changed. */
+export function changeText(name: string, here: number, there: number): string {
+    const by = there - here;
+    if (!Number.isFinite(by)) return '';
+    const text = name === 'lift' ? number(Math.abs(by), 2) : `${number(Math.abs(by) * 100, 2)} points`;
+    return by === 0 ? 'no change' : `${by > 0 ? '+' : '−'}${text}`;
+}
