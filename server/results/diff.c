@@ -4,7 +4,7 @@
  *         numbers of all parts are one fact, so that the pages of one comparison share it. Then a
  *         second task writes the rows of the page.
  * Parts:  only       patterns that the other result lacks, although they meet its thresholds
- *         excluded   patterns that the other search could not find, because they miss its thresholds
+ *         excluded   patterns that the other search could not find: they miss its thresholds
  *         other-only, other-excluded: the same for patterns that only the other result has
  *         changed, same: patterns of both results, with different or with equal counts
  * Honest: a threshold of the other search excludes a pattern only if both searches read the same
@@ -63,7 +63,7 @@ typedef struct diff_more {
     const char *sort;
 } diff_more;
 
-/* ---- sorting the rows into parts, on a task thread -------------------------------------------- */
+/* ---- sorting the rows into parts, on a task thread ------------------------------------------- */
 
 typedef struct diff_run {
     const diff_more *more;
@@ -302,7 +302,7 @@ static lode_status diff_work(const question *q, store_handle *h, text *out, stor
     return status;
 }
 
-/* ---- the page of one part ---------------------------------------------------------------------- */
+/* ---- the page of one part -------------------------------------------------------------------- */
 
 typedef struct diff_ask {
     server *server;
@@ -420,7 +420,7 @@ static void diff_got(void *user, const fact *held, const store_failure *why) {
     diff_page_done(a);
 }
 
-/* ---- the request ------------------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 /* What the database says of a job. */
 typedef struct diff_job {
@@ -500,7 +500,7 @@ static diff_more *diff_more_new(const text texts[4], const char *sort) {
         memcpy(at, texts[k].data ? texts[k].data : "", texts[k].length);
         at += texts[k].length + 1;
     }
-    strcpy(at, sort);
+    memcpy(at, sort, strlen(sort) + 1);
     more->sort = at;
     return more;
 }
