@@ -10,7 +10,7 @@
 #include "targets.h"
 
 #define WAYS_AT_ONCE BY_BUILD(3, 1, 1)
-#define STEP         BY_BUILD(1, 5, 11) /* of the data sets, only each STEP-th */
+#define STEP         BY_BUILD(1, 7, 17) /* of the data sets, only each STEP-th */
 
 #define MOST_WEIGHT 4
 
@@ -18,7 +18,7 @@
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                       LODE_TARGET_GENERATORS};
-static const unsigned thread_counts[] = {1, 2, 8};
+static const unsigned thread_counts[] = {BY_BUILD(1, 1, 3), 2, 8};
 
 typedef struct way {
     lode_target target;
@@ -198,7 +198,7 @@ static table make_pairs(uint64_t seed) {
 static void test_second_words(void) {
     if (BY_BUILD(false, false, true)) return; /* brute force takes minutes, on one thread */
     table t = make_pairs(1);
-    check_both(&t, 64, 3);
+    check_both(&t, BY_BUILD(64, 72, 72), 3);
     table_free(&t);
 }
 
@@ -264,7 +264,7 @@ static void test_low(void) {
     for (uint64_t seed = 0; seed < BY_BUILD(2, 1, 1); seed++) {
         table low = make_low(seed), scattered = make_scattered(seed);
         for (size_t i = BY_BUILD(0, 0, 2); i < 3; i++) check_some(&low, supports[i], i + seed);
-        check_some(&scattered, 3, seed);
+        if (BY_BUILD(true, true, false)) check_some(&scattered, 3, seed);
         check_some(&scattered, 2, seed + 1); /* what two transactions have in common */
         table_free(&low);
         table_free(&scattered);
@@ -394,7 +394,9 @@ static void test_large_root(void) {
     mined want = mine_on(&t, NULL, &o, "cpu", 1);
     CHECK(want.result.n > 1000 && want.result.n < MAX_PATTERNS);
     marks m = marks_make(&want.result, t.n);
-    for (size_t k = 0; k < N_WAYS; k += STEP) check_way(&t, NULL, o, k, &want.result, &m);
+    for (size_t k = 0; k < N_WAYS; k += BY_BUILD(1, 5, 9)) {
+        check_way(&t, NULL, o, k, &want.result, &m);
+    }
     marks_free(&m);
     mined_free(&want);
     table_free(&t);

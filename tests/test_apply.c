@@ -150,7 +150,7 @@ static void test_random(void) {
     plain p = {0};
     baskets *b = malloc(sizeof *b);
     if (!b) exit(2);
-    for (unsigned threads = 1; threads <= 4; threads += 3) {
+    for (unsigned threads = BY_BUILD(1, 1, 4); threads <= 4; threads += 3) {
         lode_job_options o = {.size = sizeof o, .threads = threads};
         if (lode_job_create(&job, NULL, &o) != LODE_OK) exit(2);
         for (unsigned i = 0; i < 3; i++) {

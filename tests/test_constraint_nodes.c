@@ -60,7 +60,7 @@ static void compare(lode_job *job, const lode_dataset *data, uint32_t item, uint
 }
 
 static void generated(void) {
-    table t = table_patterns(4, 20000, 60, 8);
+    table t = table_patterns(4, BY_BUILD(20000, 10000, 10000), 60, 8);
     lode_job *job = mining_job("cpu");
     lode_dataset *data = mining_data(job, &t);
     for (uint32_t item = 0; item < 60; item += 11) compare(job, data, item, 100);

@@ -38,8 +38,8 @@ static const struct golden {
 
 static void test_golden(void) {
     const unsigned threads[] = {1, 2, 4};
-    for (size_t i = 0; i < sizeof goldens / sizeof goldens[0]; i++) {
-        for (size_t k = BY_BUILD(0, 0, 2); k < sizeof threads / sizeof threads[0]; k++) {
+    for (size_t i = 0; i < sizeof goldens / sizeof goldens[0]; i += BY_BUILD(1, 1, 2)) {
+        for (size_t k = BY_BUILD(0, 1, 2); k < sizeof threads / sizeof threads[0]; k++) {
             lode_job *job = generated_job(threads[k]);
             CHECK_EQUAL(lode_generate_graphs(job, generated_path, &goldens[i].options), LODE_OK);
             CHECK_EQUAL(generated_hash(), goldens[i].hash);

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#define N_DRAWN BY_BUILD(1000, 200, 200)
+#define N_DRAWN BY_BUILD(1000, 150, 60)
 
 static const struct {
     const char *name;

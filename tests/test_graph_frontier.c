@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-static const random_shape shape = {.n_graphs = 400,
+static const random_shape shape = {.n_graphs = BY_BUILD(400, 400, 200),
                                    .max_vertices = 12,
                                    .max_edges = 14,
                                    .vertex_labels = 2,
@@ -32,7 +32,8 @@ static void test_memory(const graph_text *t, lode_graph_options *o) {
     o->algorithm = "frontier";
     bool moved = false, refused = false;
     uint64_t smallest = 0;
-    for (uint64_t memory = 32 << 20; !refused && memory > 4096; memory -= memory / 4) {
+    for (uint64_t memory = 32 << 20; !refused && memory > 4096;
+         memory -= memory / BY_BUILD(4, 2, 2)) {
         found got = mine(t, o, memory);
         refused = got.status == LODE_BUDGET;
         CHECK(refused || found_equal(&want, &got));
@@ -91,7 +92,7 @@ int main(void) {
     lode_graph_options o = {.size = sizeof o, .min_support = {.numerator = 12}};
     test_memory(&t, &o);
     o.embeddings = o.supporters = true;
-    o.min_support.numerator = 30;
+    o.min_support.numerator = BY_BUILD(30, 30, 16);
     test_memory(&t, &o);
     if (!getenv("LODE_TEST_DEVICES")) test_choice(&t);
     free(t.text);

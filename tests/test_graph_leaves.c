@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#define N_SMALL BY_BUILD(300, 60, 60)
+#define N_SMALL BY_BUILD(300, 60, 25)
 #define N_LARGE BY_BUILD(40, 10, 10)
 
 #define MOST_VERTICES 160

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#define N_DATA BY_BUILD(600, 120, 120)
+#define N_DATA BY_BUILD(600, 90, 40)
 
 static const struct {
     const char *name;

@@ -8,7 +8,7 @@
 #include "graphs.h"
 #include "task_queue.h"
 
-#define N_TRIALS BY_BUILD(96, 48, 48)
+#define N_TRIALS BY_BUILD(96, 40, 30)
 
 static uint64_t tasks_given, tasks_deep, batches_given;
 

@@ -17,9 +17,11 @@
 #include "task_queue.h"
 
 #define ROWS  600
-#define ITEMS BY_BUILD(26, 26, 24)
+#define ITEMS BY_BUILD(26, 23, 21)
 #define GOAL  40
-#define MOST  400 /* handed out: a slow machine would divide everything into single nodes */
+#define MOST                                                                                       \
+    BY_BUILD(400, 200,                                                                             \
+             60) /* handed out: a slow machine would divide everything into single nodes */
 
 static atomic_bool asks;
 
@@ -144,7 +146,7 @@ static void test_adaptive(void) {
                                             {"adaptive", LODE_TARGET_GENERATORS, GOAL}};
     uint64_t given = 0;
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        for (unsigned threads = 1; threads <= 2; threads++) {
+        for (unsigned threads = BY_BUILD(1, 1, 2); threads <= 2; threads++) {
             given += check_asked(i + 10, &searches[i], threads, "cpu");
         }
     }

@@ -12,7 +12,7 @@
 #define N_LEVELWISE        6 /* the others are baselines, which know no devices */
 #define RUNS_PER_THRESHOLD BY_BUILD(2, 1, 1)
 #define WAY_STEP           BY_BUILD(1, 61, 61) /* of the ways on one data set */
-#define SEED_STEP          BY_BUILD(1, 4, 4)   /* of the data sets */
+#define SEED_STEP          BY_BUILD(1, 4, 11)  /* of the data sets */
 #define GRID_PATTERNS      1500u               /* gpu-apriori looks at every pair of them */
 
 static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",        "goethals",

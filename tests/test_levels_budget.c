@@ -9,8 +9,8 @@
 #include "reports.h"
 
 #define N_ALGORITHMS 9
-#define BUDGET_STEP  BY_BUILD(1.3, 2.3, 2.3)
-#define MANY_ITEMS   BY_BUILD(1000, 500, 500)
+#define BUDGET_STEP  BY_BUILD(1.3, 2.3, 4)
+#define MANY_ITEMS   BY_BUILD(1000, 500, 300)
 
 static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",        "goethals",
                                                      "gpapriori", "eqclass",    "gpu-apriori",

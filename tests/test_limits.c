@@ -121,6 +121,9 @@ static void check_exactly(lode_job *job, const lode_dataset *data, const char *a
     lode_sink_free(sink);
 }
 
+/* One thread has no races, and the loops are the same. */
+#define ALONE BY_BUILD(true, true, false)
+
 static void check_patterns(const char *device) {
     lode_job *job = new_job(device);
     lode_dataset *data = new_data(job, 48, 16, 0.85);
@@ -139,7 +142,7 @@ static void check_patterns(const char *device) {
 }
 
 static void test_patterns(void) {
-    check_patterns("cpu*1");
+    if (ALONE) check_patterns("cpu*1");
     check_patterns("cpu*3");
 }
 
@@ -270,7 +273,7 @@ static void check_times(const char *device) {
 }
 
 static void test_time(void) {
-    check_times("cpu*1");
+    if (ALONE) check_times("cpu*1");
     check_times("cpu*3");
 }
 

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "task_trials.h"
 
-#define STEP BY_BUILD(2, 11, 11) /* of the data sets, only each STEP-th */
+#define STEP BY_BUILD(2, 11, 29) /* of the data sets, only each STEP-th */
 
 /* What is tried, one after the other. */
 static const struct {
@@ -85,7 +85,7 @@ static void test_families(void) {
 static void test_shapes(void) {
     table deep = table_random(3, 300, 24, 20, 70), sparse = table_random(5, 900, 400, 0, 1);
     table wide = table_random(7, 150, 90, 10, 60);
-    for (unsigned i = 0; i < 8; i += BY_BUILD(1, 1, 3)) {
+    for (unsigned i = 0; i < 8; i += BY_BUILD(1, 3, 5)) {
         check_search(&deep, i % 4, 80 + 5 * i, i);
         check_search(&sparse, i % 4, 2 + i, i);
         check_search(&wide, i % 4, 40 + i, i);
@@ -211,7 +211,7 @@ static void check_raised(const table *t, size_t search, uint64_t low, uint64_t h
 
 static void test_raised(void) {
     table deep = table_random(3, 300, 30, 20, 70), wide = table_random(7, 150, 90, 10, 60);
-    for (size_t search = 0; search < 3; search++) {
+    for (size_t search = 0; search < BY_BUILD(3, 3, 1); search++) {
         check_raised(&deep, search, 60, 90);
         check_raised(&wide, search, 36, 50);
     }

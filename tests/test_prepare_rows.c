@@ -8,7 +8,7 @@
 
 #include "targets.h"
 
-#define N_RUNS BY_BUILD(200, 40, 40)
+#define N_RUNS BY_BUILD(200, 40, 20)
 
 static const char *const engines[] = {"frontier", "tensor",    "tbi",    "pbi",
                                       "eqclass",  "gpapriori", "tensor", "gpu-apriori"};

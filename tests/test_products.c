@@ -11,7 +11,7 @@
 #include "device/api/backend.h"
 #include "product_driver.h"
 
-#define STEP BY_BUILD(1, 3, 6) /* only every STEP-th shape */
+#define STEP BY_BUILD(1, 7, 7) /* only every STEP-th shape */
 
 /* ---- one run --------------------------------------------------------------------------------- */
 

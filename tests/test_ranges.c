@@ -183,7 +183,7 @@ static void test_families(void) {
 /* Many classes, deep ones, and lists instead of rows in tensor. */
 static void test_shapes(void) {
     table deep = table_random(3, 300, 24, 20, 70), sparse = table_random(5, 900, 400, 0, 1);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = BY_BUILD(0, 0, 2); i < 3; i++) {
         check_table(&deep, NULL, 70 + 10 * i, i);
         check_table(&sparse, NULL, 1 + i, i);
     }
@@ -195,7 +195,7 @@ static void test_weights(void) {
     table t = table_random(9, 60, 14, 20, 70);
     uint32_t weights[60];
     for (uint32_t i = 0; i < 60; i++) weights[i] = 1 + i % 4;
-    for (unsigned i = 0; i < 4; i++) check_table(&t, weights, 30 + 7 * i, i);
+    for (unsigned i = BY_BUILD(0, 0, 3); i < 4; i++) check_table(&t, weights, 30 + 7 * i, i);
     table_free(&t);
 }
 

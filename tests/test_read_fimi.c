@@ -178,7 +178,7 @@ static void loops_agree(void) {
     static const uint32_t bounds[] = {2, 10, 12, 100, 130, 1000, 1100, 20000, 100000};
     static char text[RANDOM_BYTES], expected[READ_DUMP_BYTES];
     rng r = rng_make(5, 0);
-    for (unsigned i = 0; i < BY_BUILD(120, 60, 9); i++) {
+    for (unsigned i = 0; i < BY_BUILD(120, 30, 4); i++) {
         uint32_t bound =
             i < BY_BUILD(4, 4, 1) ? 4194304 : bounds[i % (sizeof bounds / sizeof *bounds)];
         unsigned odd = i % 3 == 0 ? 0 : i % 3 == 1 ? 40 : 500;

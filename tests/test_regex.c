@@ -179,7 +179,7 @@ static void compare(const char *expression, rng *dice) {
 }
 
 static void test_library(void) {
-    unsigned rounds = BY_BUILD(40000, 8000, 4000);
+    unsigned rounds = BY_BUILD(40000, 8000, 1000);
     for (unsigned i = 0; i < rounds; i++) {
         writer w = {.dice = rng_make(1, i)};
         if (i % 2) {

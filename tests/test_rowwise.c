@@ -8,7 +8,7 @@
 #include "tables.h"
 #include "targets.h"
 
-#define N_SMALL BY_BUILD(250, 40, 40)
+#define N_SMALL BY_BUILD(250, 40, 20)
 #define N_WIDE  BY_BUILD(60, 12, 12)
 
 #define MOST_ROWS 10

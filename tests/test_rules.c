@@ -10,7 +10,7 @@
 
 #include "runtime/report/report.h"
 
-#define N_SCENES BY_BUILD(1200, 250, 250)
+#define N_SCENES BY_BUILD(1200, 200, 80)
 
 static uint64_t n_rules, n_empty;
 

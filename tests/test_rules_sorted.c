@@ -257,7 +257,7 @@ static void orders(void) {
         rng random = rng_make(i, 0);
         draw_rules(&random, s->n, s->n_items, s->total, s->extras);
         qsort(in_order, n_drawn, sizeof *in_order, compare_drawn);
-        for (unsigned threads = BY_BUILD(1, 1, 3); threads <= THREADS; threads++) {
+        for (unsigned threads = BY_BUILD(1, 1, THREADS); threads <= THREADS; threads++) {
             if (threads % 2 == 1) check_orders(s, threads, 0);
             check_orders(s, threads, (uint64_t)4 << 20);
         }

@@ -14,7 +14,7 @@
 #include "faulty.h"
 #include "jobs.h"
 
-#define MOST_TRIES BY_BUILD(60, 12, 12)
+#define MOST_TRIES BY_BUILD(60, 12, 6)
 
 #define CROWD 8 /* threads, at least: more than there are cores in most places */
 

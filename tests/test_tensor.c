@@ -143,7 +143,7 @@ static void test_lists(void) {
         row[n++] = (uint32_t)rng_below(&r, 3000);
         table_add(&t, row, n);
     }
-    if (BY_BUILD(true, true, false)) check_all_ways(&t, 4);
+    if (BY_BUILD(true, false, false)) check_all_ways(&t, 4);
     lode_mine_options o = mining_options("tensor", 4);
     mined got = mine_on(&t, NULL, &o, mining_device(cpus, 4, 0), 1);
     CHECK(strstr(got.report->engine.why, "from lists") != NULL);
