@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,13 +29,13 @@
 #define MAX_TASKS   256
 #define MIN_THREADS 4   /* task threads: two long tasks leave some for short ones */
 #define LAST_MOMENT 3.0 /* seconds */
-#define N_SIGNALS   3
 
 typedef struct program {
     server server;
     config config;
-    struct event *signals[N_SIGNALS];
-    struct event *ending; /* checks whether the last answers have been sent */
+    int signal_fd;         /* where the signals that end the server arrive */
+    struct event *signals; /* watches it */
+    struct event *ending;  /* checks whether the last answers have been sent */
     double end_by;
     size_t n_started; /* parts */
 } program;
@@ -49,11 +50,12 @@ static void program_look(evutil_socket_t fd, short what, void *arg) {
         event_base_loopbreak(p->server.base);
 }
 
-static void program_signal(evutil_socket_t number, short what, void *arg) {
+static void program_signal(evutil_socket_t fd, short what, void *arg) {
     program *p = arg;
+    struct signalfd_siginfo one;
     struct timeval often = {0, 10000};
-    (void)number;
     (void)what;
+    if (read(fd, &one, sizeof one) != sizeof one) return;
     if (p->server.closing) _exit(EXIT_FAILED);
     p->server.closing = true;
     p->end_by = connections_clock() + LAST_MOMENT;
@@ -82,15 +84,22 @@ static bool is_ignored(int number) {
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+/* The signals that end the server are blocked here, so in every thread that starts later, and are
+ * read from a descriptor by the loop: no handler runs, and none is lost. */
 static bool program_signals(program *p) {
-    static const int numbers[N_SIGNALS] = {SIGTERM, SIGINT, SIGHUP};
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
     struct event_base *base = p->server.base;
+    sigset_t ending;
     signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < N_SIGNALS; i++) {
-        if (numbers[i] == SIGHUP && is_ignored(SIGHUP)) continue;
-        p->signals[i] = evsignal_new(base, numbers[i], program_signal, p);
-        if (!p->signals[i] || event_add(p->signals[i], NULL) != 0) return false;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i] != SIGHUP || !is_ignored(SIGHUP)) sigaddset(&ending, numbers[i]);
     }
+    if (sigprocmask(SIG_BLOCK, &ending, NULL) != 0) return false;
+    p->signal_fd = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (p->signal_fd < 0) return false;
+    p->signals = event_new(base, p->signal_fd, EV_READ | EV_PERSIST, program_signal, p);
+    if (!p->signals || event_add(p->signals, NULL) != 0) return false;
     p->ending = event_new(base, -1, EV_PERSIST, program_look, p);
     p->server.emptying = event_new(base, -1, 0, trash_empty, &p->server);
     return p->ending && p->server.emptying;
@@ -114,22 +123,25 @@ static bool program_start(program *p, char *why, size_t room) {
 }
 
 /* The browser must not end with the server, so it is not our child: a shell starts it and exits.
- * SIGPIPE is reset, because the server ignores it. */
+ * SIGPIPE is reset, because the server ignores it, and no signal stays blocked. */
 static void open_browser(const char *url) {
     static const char script[] = "command -v xdg-open >/dev/null || exit 1; xdg-open \"$1\" &";
     char shell[] = "sh", flag[] = "-c", text[sizeof script], word[128];
     char *const words[] = {shell, flag, text, shell, word, NULL};
     posix_spawnattr_t attributes;
-    sigset_t pipe_signal;
+    sigset_t pipe_signal, none;
     pid_t child;
     int status = 1;
     memcpy(text, script, sizeof script);
     snprintf(word, sizeof word, "%s", url);
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
+    sigemptyset(&none);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
     posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+    posix_spawnattr_setsigmask(&attributes, &none);
     bool started = posix_spawn(&child, "/bin/sh", NULL, &attributes, words, environ) == 0;
     posix_spawnattr_destroy(&attributes);
     if (started) waitpid(child, &status, 0);
@@ -171,9 +183,8 @@ static void program_free(program *p) {
             s); /* removes the files that were deleted last; otherwise the next start does */
     front_free(s->http);
     db_close(s->db);
-    for (size_t i = 0; i < N_SIGNALS; i++) {
-        if (p->signals[i]) event_free(p->signals[i]);
-    }
+    if (p->signals) event_free(p->signals);
+    if (p->signal_fd >= 0) close(p->signal_fd);
     if (p->ending) event_free(p->ending);
     if (s->emptying) event_free(s->emptying);
     if (s->base) event_base_free(s->base);
@@ -183,7 +194,7 @@ static void program_free(program *p) {
 }
 
 int main(int argc, char **argv) {
-    static program p;
+    static program p = {.signal_fd = -1};
     char why[1024];
     int status = config_read(&p.config, argc, argv);
     if (status >= 0) {

@@ -61,13 +61,20 @@ static void devices_work(void *arg) {
     int ends[2];
     pid_t pid;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none; /* of the signals that the server blocks */
     const char *program = a->server->config->program;
     char *words[] = {(char *)(uintptr_t)program, (char[]){"devices"}, NULL};
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    const bool started = posix_spawn(&pid, program, &actions, NULL, words, environ) == 0;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    const bool started = posix_spawn(&pid, program, &actions, &attributes, words, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (started) {
