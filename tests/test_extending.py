@@ -85,7 +85,9 @@ class Extending(unittest.TestCase):
     @staticmethod
     def run_quietly(*words):
         """Runs a command, and shows what it has said if it fails."""
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        # A ccache that is there finds what an earlier run has compiled in another folder.
+        done = subprocess.run(words, capture_output=True, text=True, check=False,
+                              env={"CCACHE_BASEDIR": tempfile.gettempdir(), **os.environ})
         if done.returncode != 0:
             raise AssertionError(f"{' '.join(words)}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
 SOON = 3.0 if SANITIZED else 1.0  # seconds of all processors until a signal is obeyed
-MID_RUN = 1.5 if SANITIZED else 0.3  # processor seconds until a job is under way
+MID_RUN = 1.0 if SANITIZED else 0.3  # processor seconds until a job is under way
 
 
 class Interrupted(unittest.TestCase):

@@ -25,7 +25,7 @@ from lode import _lode
 from support import as_dict, brute, optional
 
 pandas, sparse, networkx = optional("pandas"), optional("scipy.sparse"), optional("networkx")
-SECONDS = float(os.environ.get("LODE_FUZZ_SECONDS", "2"))
+SECONDS = float(os.environ.get("LODE_FUZZ_SECONDS", "1"))
 SEED = int(os.environ.get("LODE_FUZZ_SEED", "1"))
 MEANT = (ValueError, TypeError, MemoryError, NotImplementedError, OverflowError, IndexError, KeyError,
          lode.Error)

@@ -11,12 +11,13 @@ import re
 import signal
 import subprocess
 import time
+import unittest
 
 from launching import (LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of, run,
                        size_of, wait_until)
 
 RESUMED = re.compile(r"resumed: ([0-9,]+) patterns found before, ([0-9,]+) of [0-9,]+ tasks left")
-KILLS = 20 if LONG else 1 if SANITIZED else 3
+KILLS = 20 if LONG else 3
 
 
 class Resume(MpiTest):
@@ -80,6 +81,7 @@ class Resume(MpiTest):
             reach = max(reach // 2, 1)
         self.fail(f"seed {seed}: the job was always too quick")
 
+    @unittest.skipIf(SANITIZED, "who is killed reports nothing; the others resume what a limit ended")
     def test_killed(self):
         data = self.baskets(rows=2500, items=45)
         count = ["itemsets", data, "-s", "6", "-t", "closed", "--count", "--hash"]
