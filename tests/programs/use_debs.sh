@@ -42,16 +42,21 @@ test "$(wc -l <found)" = "$(sed -n 's/^total //p' golden)"
 # ---- the server: off, and then as the service would start it, under another user
 test ! -e /etc/systemd/system/multi-user.target.wants/lode-server.service
 data=/var/lib/lode-server
-mkdir -m 700 "$data"
-chown nobody "$data"
+socket=/run/lode-test/http
+mkdir -m 700 "$data" "${socket%/*}"
+chown nobody "$data" "${socket%/*}"
+# shellcheck disable=SC2046
 setpriv --reuid=nobody --clear-groups $(sed -n 's/^ExecStart=//p' /lib/systemd/system/lode-server.service) \
-    --socket "$data/http" --token 0123456789abcdef &
+    --socket "$socket" --token 0123456789abcdef &
 server=$!
 about() {
-    curl -sf --unix-socket "$data/http" -H 'Authorization: Bearer 0123456789abcdef' \
+    curl -sf --unix-socket "$socket" -H 'Authorization: Bearer 0123456789abcdef' \
         http://127.0.0.1/api/v1/about
 }
-for _ in $(seq 100); do about >about.json && break || sleep 0.1; done
+for _ in $(seq 100); do
+    if about >about.json; then break; fi
+    sleep 0.1
+done
 grep '"version"' about.json
 kill "$server"
 wait "$server"
