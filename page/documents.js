@@ -4,8 +4,9 @@
 //   virtual:algorithms     the list of src/algorithms/pages/*.md, and how many claims of each paper hold
 //   src/algorithms/pages/NAME.md   a text in Markdown, in which
 //       {{DOCUMENT > SECTION > ROW > COLUMN}}   is a cell of a table; ROW `*` is the range over all rows, COLUMN `A / B` a ratio,
-//                                               and `SECTION #2` takes the second table of the section
-//       @chart DOCUMENT > SECTION > A; B        is a chart of columns A and B; without columns, of all
+//                                               `SECTION #2` takes the second table, and `as %` shows a share as a percentage
+//       @chart DOCUMENT > SECTION > A; B        is a chart of columns A and B; without columns, of all. `| TITLE | CAPTION` at the
+//                                               end replaces the title of the section and what is above the table
 //       @drawing NAME                           is a drawing of drawings.ts
 // A cell, a column or a section that does not exist stops the build. The parser knows the Markdown that these documents use.
 // SPDX-License-Identifier: Apache-2.0
@@ -194,7 +195,8 @@ const short = (value) => (value >= 100 ? Math.round(value).toLocaleString('en-US
 export function cell(reference, where) {
     const parts = reference.split(' > ').map((part) => part.trim());
     if (parts.length !== 4) throw new Error(`${where}: {{${reference}}} is not DOCUMENT > SECTION > ROW > COLUMN`);
-    const [, , row, column] = parts;
+    const [, , row, wanted] = parts;
+    const column = wanted.replace(/ as %$/, '');
     const from = table(parts, where);
     const columnOf = (name) => {
         const at = from.head.indexOf(name);
@@ -205,7 +207,10 @@ export function cell(reference, where) {
     if (rows.length === 0) throw new Error(`${where}: docs/${from.name}.md, "${from.title}": no row "${row}"; there are: ${from.rows.map((one) => one[0]).join('; ')}`);
     const ratio = from.head.includes(column) ? null : column.split(' / ');
     if (ratio !== null && ratio.length !== 2) columnOf(column);
-    if (ratio === null && row !== '*') return rows[0][columnOf(column)];
+    if (ratio === null && row !== '*') {
+        const text = rows[0][columnOf(column)];
+        return column === wanted ? text : `${Math.round(100 * number(text))}%`;
+    }
     const [a, b] = ratio === null ? [columnOf(column), null] : ratio.map(columnOf);
     const values = rows.map((one) => [number(one[a]), b === null ? 1 : number(one[b])]).filter(([x, y]) => x > 0 && y > 0).map(([x, y]) => x / y);
     if (values.length === 0) throw new Error(`${where}: {{${reference}}}: no number`);
@@ -215,16 +220,17 @@ export function cell(reference, where) {
 
 /** The numbers of @chart DOCUMENT > SECTION > A; B. */
 function chart(reference, where) {
-    const [name, place, columns] = reference.split(' > ').map((part) => part.trim());
+    const [source, title, caption] = reference.split(' | ').map((part) => part.trim());
+    const [name, place, columns] = source.split(' > ').map((part) => part.trim());
     const from = table([name, place], where);
     const wanted = columns === undefined ? from.head.slice(1).filter((one) => one !== 'patterns') : columns.split(';').map((one) => one.trim());
-    const series = wanted.map((title) => {
-        const at = from.head.indexOf(title);
-        if (at < 0) throw new Error(`${where}: docs/${from.name}.md, "${from.title}": no column "${title}"; there are: ${from.head.join('; ')}`);
-        return { name: title, values: from.rows.map((row) => number(row[at])) };
+    const series = wanted.map((own) => {
+        const at = from.head.indexOf(own);
+        if (at < 0) throw new Error(`${where}: docs/${from.name}.md, "${from.title}": no column "${own}"; there are: ${from.head.join('; ')}`);
+        return { name: own, values: from.rows.map((row) => number(row[at])) };
     });
     const document = /^papers\/(\d{3})$/.exec(name)?.[1] ?? null;
-    return { kind: 'chart', paper: document, document: `docs/${name}.md`, title: from.title, caption: from.caption, x: from.head[0], xs: from.rows.map((row) => row[0]), series };
+    return { kind: 'chart', paper: document, document: `docs/${name}.md`, title: title ?? from.title, caption: caption ?? from.caption, x: from.head[0], xs: from.rows.map((row) => row[0]), series };
 }
 
 // ---- the texts about algorithms ----
@@ -257,6 +263,7 @@ function algorithm(path) {
         brief: inline(keys.brief),
         paper: number,
         tally: number === null ? null : tally(paper(number).figures),
+        citation: number === null ? null : paper(number).opening[0].text,
         opening: opening.blocks,
         sections: others,
     };
@@ -269,9 +276,14 @@ function index() {
     const lost = [...ORDER.filter((key) => !keys.includes(key)), ...keys.filter((key) => !ORDER.includes(key))];
     if (lost.length > 0) throw new Error(`documents.js, ORDER: ${lost.join(', ')}`);
     return ORDER.map((key) => {
-        const { opening: _, sections: __, ...rest } = algorithm(join(PAGES, `${key}.md`));
+        const { opening: _, sections: __, citation: ___, ...rest } = algorithm(join(PAGES, `${key}.md`));
         return rest;
     });
+}
+
+/** All algorithms that have a page. */
+export function algorithmNames() {
+    return index().flatMap((one) => one.names);
 }
 
 // ---- the glossary ----

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { algorithmNames } from '../documents.js';
 import { accessible, fits, launch, newPage, startServer, until } from './browser.mjs';
 
 const given = process.env.LODE_URL;
@@ -140,4 +141,11 @@ test('two results of a data set: what only one has, what the thresholds exclude,
     assert.match(await view.locator('tbody tr').first().textContent(), /% → .*points/);
     await view.getByTitle('Open this rule').first().click();
     await page.getByRole('tab', { name: 'Rule', selected: true }).waitFor();
+});
+
+test('every algorithm of the server has a page', { skip }, async () => {
+    const { algorithms } = await api('/devices');
+    const names = [...algorithms.itemsets, ...algorithms.graphs].map(({ name }) => name).filter((name) => name !== 'auto');
+    assert.deepEqual([...new Set(names)].filter((name) => !algorithmNames().includes(name)), []);
+    assert.deepEqual(algorithmNames().filter((name) => !names.includes(name)), ['brute'], 'which is only for tests');
 });

@@ -185,6 +185,8 @@ test('the comparison fills in, says what failed, and draws no bar without a numb
     assert.match(await rows.nth(4).innerText(), /5\.1 ×/);
     assert.match(await rows.first().innerText(), /this result/);
     assert.match(await rows.first().innerText(), /median of 5 runs/);
+    const hrefs = await rows.getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    assert.deepEqual([hrefs.length, hrefs[0]], [5, '#/algorithms/frontier'], 'names lead to the pages of the algorithms, not those of other programs');
     assert.equal(await page.getByText('this result', { exact: true }).count(), 1);
     await page.getByLabel('Without reading').check();
     await page.waitForFunction(() => location.hash.includes('time=search'));

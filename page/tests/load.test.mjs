@@ -2,6 +2,7 @@
 // asks for, and that keyboards, small screens and hostile names do not break it.
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { accessible, fits, mocked, newPage, notLong, picture, support } from './browser.mjs';
 import { startMock } from './mock.mjs';
@@ -248,6 +249,57 @@ test('at 360 pixels nothing sticks out, in any view', { skip: notLong }, async (
         await fits(page, hash);
         await accessible(page);
     }
+});
+
+test('the algorithms: each has a page with a drawing and charts, and shows the numbers of the documents', async () => {
+    await open('#/algorithms');
+    await page.getByRole('heading', { name: 'The algorithms' }).waitFor();
+    await accessible(page);
+    await picture(page, 'algorithms');
+    const links = await page.locator('main li h3 a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    assert.equal(links.length, 9);
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const link of links) {
+        await open(link);
+        await page.getByRole('heading', { name: 'Where it loses' }).waitFor();
+        const drawn = await page.getByRole('list', { name: 'How it works' }).locator('svg').evaluateAll((all) => all.map((one) => one.querySelectorAll('rect').length));
+        assert.ok(drawn.length >= 2 && drawn.every((shapes) => shapes > 2), `${link} has a drawing`);
+        for (const marks of await page.locator('figure svg[role=img]').evaluateAll((all) => all.map((one) => one.querySelectorAll('g').length))) assert.ok(marks >= 4, `${link} has marks in its charts`);
+        assert.ok(!/NaN|undefined|\{\{/.test(await page.locator('main').innerText()));
+        await fits(page, link);
+    }
+    await accessible(page);
+    // The square grid at 1,000 transactions, as docs/papers/004.md has it.
+    const paper = await readFile(new URL('../../docs/papers/004.md', import.meta.url), 'utf8');
+    const row = /^\| transactions \| patterns \| square grid, GPU \| folded grid, GPU .*\n.*\n\| (.*) \|$/m.exec(paper)[1].split(' | ');
+    await page.setViewportSize({ width: 1200, height: 850 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await open('#/algorithms/gpu-apriori');
+    const figure = page.locator('figure', { hasText: 'Figure 8: candidates' });
+    await figure.locator('summary').click();
+    await figure.getByRole('row', { name: `${row[0]} ${row[3]} ${row[2]}` }).waitFor();
+    await page.getByRole('link', { name: /^Every figure/ }).click();
+    await page.waitForURL(/#\/papers\/004$/);
+    const opened = page.locator('details', { hasText: 'Figure 8: candidates' });
+    await opened.locator('summary').first().click();
+    await opened.getByText(/^Holds\. More than half of the blocks/).waitFor();
+    await accessible(page);
+    await page.emulateMedia({ colorScheme: null });
+    await open('#/papers/000?figure=18');
+    await page.getByText('Memory and time are inverse to each other').waitFor();
+    await open('#/algorithms/nothing');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+});
+
+test('the about page leads to help, and names lead to their algorithm', async () => {
+    await open('#/about');
+    await page.getByRole('link', { name: 'goethals' }).waitFor();
+    await accessible(page);
+    await page.getByRole('button', { name: 'Glossary' }).last().click();
+    await page.getByRole('dialog', { name: 'Glossary' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'goethals' }).click();
+    await page.getByRole('heading', { name: 'PBI and TBI' }).waitFor();
 });
 
 test('a view that is not there, and one that is gone, say so', async () => {

@@ -43,6 +43,8 @@ export interface AlgorithmEntry {
 }
 
 export interface AlgorithmPage extends AlgorithmEntry {
+    /** Authors, title and place of the paper. */
+    citation: Inline[] | null;
     opening: Block[];
     sections: { title: string; blocks: Block[] }[];
 }
