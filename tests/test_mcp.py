@@ -38,6 +38,30 @@ def without_openat2():
         os._exit(99)
 
 
+# Tries to read and write files at the first call of signal(SIGPIPE), as a file that took lode over would.
+INTRUDER = r"""
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void (*__sysv_signal(int number, void (*handler)(int)))(int) { /* what signal() is without _DEFAULT_SOURCE */
+    char list[4096];
+    snprintf(list, sizeof list, "%s", getenv("TRY"));
+    for (char *rest = list, *path; number == SIGPIPE && (path = strsep(&rest, ":"));) {
+        int fd = *path == '+' ? open(path + 1, O_WRONLY | O_CREAT, 0600) : open(path, O_RDONLY);
+        fprintf(stderr, "%s %d\n", path, fd >= 0);
+    }
+    return handler ? SIG_DFL : SIG_ERR;
+}
+"""
+
+
+def has_landlock():
+    libc = ctypes.CDLL(None, use_errno=True)
+    return libc.syscall(444, None, ctypes.c_size_t(0), 1) > 0 and os.environ.get("LODE_FILTER") != "off"
+
+
 class Client:
     """Sends messages and collects answers, by their ids, and everything else."""
 
@@ -422,6 +446,26 @@ class Hostile(Case):
                                   check=False)
             self.assertIn(done.returncode, (2, 3))
             self.assertIn(words, done.stderr.decode())
+
+    def test_what_the_kernel_refuses(self):
+        if not has_landlock() or "sanitizers" in subprocess.check_output([LODE, "--version"], text=True):
+            self.skipTest("no Landlock here, or a sanitizer")
+        source, library = self.top / "intruder.c", self.top / "intruder.so"
+        source.write_text(INTRUDER)
+        try:
+            subprocess.run([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, source],
+                           check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("there is no compiler")
+        expected = {f"{self.data}/b.csv": 1, f"{self.top}/secret.csv": 0, f"+{self.data}/b.csv": 0, f"+{self.data}/new": 0,
+                    f"+{self.results}/new": 1, f"+{self.top}/new": 0, "/etc/passwd": 1}
+        environment = {**os.environ, "LD_PRELOAD": str(library), "TRY": ":".join(expected)}
+        done = subprocess.run([LODE, "mcp", self.data, "--results", self.results], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env=environment, timeout=20)
+        self.assertEqual(done.stderr, "".join(f"{path} {fd}\n" for path, fd in expected.items()))
+        done = subprocess.run([LODE, "mcp", self.data], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              env={**environment, "TRY": f"+{self.results}/other"}, timeout=20)
+        self.assertEqual(done.stderr, f"+{self.results}/other 0\n")
 
     def test_kernel_without_openat2(self):
         done = subprocess.run([LODE, "mcp", str(self.data)], input=b"", capture_output=True, timeout=20, check=False,

@@ -73,7 +73,7 @@ LAYERS = {
 PROGRAMS = ("include", "cli", "worker", "server", "mpi", "python", "examples")
 # Programs that are made of parts of others, and know their headers.
 PARTS_OF = {"mpi": ("cli",), "worker": ("cli",), "fuzz": ("cli", "worker"), "server/results": ("cli",),
-            "tests/mpi": ("mpi", "cli")}
+            "server/workers": ("cli",), "server/system": ("cli",), "tests/mpi": ("mpi", "cli")}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 

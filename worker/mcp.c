@@ -236,6 +236,7 @@ static int run_mcp(cli_args *args) {
     for (size_t i = 0; i < MCP_KINDS; i++) {
         mcp_verbs[i] = (worker_verb){mcp_tools[i].name, WORKER_LONG, "", false, mcp_run};
     }
+    mcp_folders_only();
     if (!worker_start("mcp", mcp_encode)) return CLI_FAILED;
     return mcp_read_messages();
 }

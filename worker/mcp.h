@@ -97,6 +97,9 @@ void mcp_add_progress(worker_text *out, const worker_text *token, double share, 
 
 /* Opens the folders to read, and one for results or NULL. Returns false after printing why. */
 bool mcp_folders_open(const char *const *paths, int n, const char *results, mcp_about *about);
+/* Gives up the right to open other files than those in the folders and of the system, if the kernel
+ * has Landlock. For processes that have started no thread. */
+void mcp_folders_only(void);
 /* Finds a regular file below the folders. The descriptor only stands for the file: it is read by
  * the name /proc/self/fd/N. Negative: the call has the message. */
 int mcp_file_find(worker_call *c, const char *name, struct stat *file);

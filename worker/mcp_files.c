@@ -12,9 +12,11 @@
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "file_rules.h"
 #include "mcp.h"
 
 #define FOLDERS_MOST 64
@@ -90,6 +92,19 @@ bool mcp_folders_open(const char *const *paths, int n, const char *results, mcp_
     if (access("/proc/self/fd", X_OK) == 0) return true;
     cli_error("mcp: /proc is not mounted; lode mcp reads files by their names there");
     return false;
+}
+
+/* Scratch files go to the folder for results, the only one that can be written to. */
+void mcp_folders_only(void) {
+    int rules = file_rules_create();
+    bool allowed = rules >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    for (int i = 0; i < folders.n && allowed; i++) {
+        bool results = folders.list[i].fd == folders.results;
+        if (results) setenv("TMPDIR", folders.list[i].path, 1);
+        allowed = file_rules_allow(rules, folders.list[i].path, results ? FILES_WRITE : FILES_READ);
+    }
+    if (allowed) (void)file_rules_apply(rules); /* a descriptor that stays open */
+    if (rules >= 0) close(rules);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "compare/peers.h"
 #include "datasets/datasets.h"
 #include "datasets/examples.h"
+#include "file_rules.h"
 #include "http/openapi.h"
 #include "results/rule_page.h"
 #include "results/views.h"
@@ -56,7 +57,7 @@ static void about_get(server *s, request *r) {
                          (json_int_t)c->max_upload, "slice", DATASET_SLICE, "rows", ABOUT_ROWS,
                          "disk", (json_int_t)c->max_disk, "expire_days", expire, "threads",
                          (json_int_t)c->threads, "memory", (json_int_t)c->memory, "sandbox",
-                         json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls",
+                         json_pack("{s:b, s:b}", "files", file_rules_version() > 0, "calls",
                                    sandbox_has_filter())));
 }
 

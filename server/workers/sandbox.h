@@ -45,13 +45,6 @@ pid_t sandbox_start(const char *program, char *const *words, const int fds[3], c
 bool sandbox_has_filter(void);
 /* Whether the machine has an NVIDIA GPU, whose driver a child may need. */
 bool sandbox_sees_gpu(void);
-/* The Landlock version in use; 0: not in this kernel, or turned off. */
-unsigned sandbox_landlock(void);
-/* The Landlock rules of a child, as a descriptor; -1: none. */
-int sandbox_files(const char *program, const sandbox *box);
-/* In the child: applies these rules; -1: none. Returns a descriptor that the program must keep
- * open, or -1. */
-int sandbox_restrict_files(int rules);
 /* In the child, before the program is executed: installs the filter. False: this kernel has no
  * filters. */
 bool sandbox_filter(void);
