@@ -237,7 +237,7 @@ test('graphs are drawn, and mined as subgraphs', async () => {
     await picture(page, 'data-graphs');
     const mined = asks('/jobs');
     await step(4).getByRole('button', { name: 'Mine subgraphs' }).click();
-    assert.deepEqual((await mined).postDataJSON(), { dataset: 2, kind: 'graphs', options: { 'min-support': '10%' }, read: {}, clean: {} });
+    assert.deepEqual((await mined).postDataJSON(), { dataset: 2, kind: 'graphs', options: { 'min-support': '10%', target: 'closed' }, read: {}, clean: {} });
 });
 
 test('at 360 pixels nothing sticks out, in any view', { skip: notLong }, async () => {

@@ -44,6 +44,30 @@ export function bondText(style: EdgeStyle, label: string): string {
     return style.kind === 'plain' ? '–' : { 1: '–', 2: '=', 3: '≡', 4: ':' }[style.order(label)];
 }
 
+interface Labelled {
+    readonly vertices: readonly string[];
+    readonly edges: readonly (readonly [number, number, string])[];
+}
+
+/** Whether labels are element symbols, carbon among them, and all edges are bonds. */
+export function isMolecular(graphs: readonly Labelled[]): boolean {
+    const atoms = graphs.flatMap((graph) => graph.vertices);
+    const bonds = graphs.flatMap((graph) => graph.edges);
+    return atoms.includes('C') && atoms.every((label) => /^[A-Z][a-z]?$/.test(label)) && bonds.every(([, , label]) => orderOf(label) !== undefined);
+}
+
+/** Whether labels may be atomic numbers: numbers of elements, mostly carbon, and all edges are numbers of bonds. */
+export function mayBeAtomic(graphs: readonly Labelled[]): boolean {
+    const atoms = graphs.flatMap((graph) => graph.vertices);
+    const bonds = graphs.flatMap((graph) => graph.edges);
+    const carbons = atoms.filter((label) => label === '6').length;
+    return (
+        carbons * 3 > atoms.length &&
+        atoms.every((label) => /^[1-9][0-9]{0,2}$/.test(label) && Number(label) <= 118) &&
+        bonds.every(([, , label]) => /^[1-4]$/.test(label))
+    );
+}
+
 const ELEMENTS: Readonly<Record<string, string>> = {
     C: 'carbon',
     H: 'hydrogen',

@@ -15,12 +15,23 @@ export class Plan {
     values: Record<Name, string> = $state({ ...FALLBACK });
     /** Minimum values of measures: ["lift=1.5"]. */
     minima: string[] = $state([]);
+    /** The target that the address does not name: molecules have another one. */
+    private usual = $state('all');
+    private readonly given: boolean;
     /** How many patterns the threshold gives; null: not known. */
     about: Estimate | null = $state.raw(null);
 
     constructor(params: URLSearchParams) {
         for (const name of Object.keys(FALLBACK) as Name[]) this.values[name] = params.get(name) ?? FALLBACK[name];
         this.minima = params.getAll('min');
+        this.given = params.has('target');
+    }
+
+    /** Molecules: closed subgraphs, unless the address says otherwise. */
+    preferClosed(): void {
+        if (this.usual === 'closed') return;
+        this.usual = 'closed';
+        if (!this.given && this.values.target === 'all') this.values.target = 'closed';
     }
 
     get kind(): JobKind {
@@ -31,7 +42,7 @@ export class Plan {
     params(): Params {
         const out: Record<string, string | string[]> = {};
         for (const name of Object.keys(FALLBACK) as Name[])
-            if (this.values[name] !== FALLBACK[name]) out[name] = this.values[name];
+            if (this.values[name] !== (name === 'target' ? this.usual : FALLBACK[name])) out[name] = this.values[name];
         if (this.minima.length > 0) out.min = [...this.minima];
         return out;
     }
