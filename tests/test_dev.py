@@ -92,7 +92,8 @@ class Components(unittest.TestCase):
                    ">build/test/lode\nchmod +x build/test/lode\n",
             "tests/test_packages.py": "import os\nos.environ['LODE_LONG']\n"
                                       "os.makedirs('build/package')\n"
-                                      "open('build/package/lode-1.2.3-linux', 'w').write('x')\n",
+                                      "for name in 'lode-1.2.3-linux', 'liblode_1.2.3.deb':\n"
+                                      "    open(f'build/package/{name}', 'w').write('x')\n",
         }
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +107,7 @@ class Components(unittest.TestCase):
                                "cmd_release 1.2.3"], cwd=folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         out = folder / "build/release/1.2.3"
-        made = ["lode-1.2.3-linux", "lode-1.2.3-source.tar.gz"]
+        made = ["liblode_1.2.3.deb", "lode-1.2.3-linux", "lode-1.2.3-source.tar.gz"]
         self.assertEqual(sorted(path.name for path in out.iterdir()), ["SHA256SUMS", *made])
         said = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=out, capture_output=True,
                               text=True, check=True).stdout
@@ -115,7 +116,7 @@ class Components(unittest.TestCase):
     def test_packages_of_an_unknown_kind(self):
         code, out = bash("cmd_package rpm")
         self.assertEqual(code, 1)
-        self.assertRegex(out, "expected static dynamic wheel static-aarch64 deb or .*, not rpm")
+        self.assertRegex(out, "expected static dynamic wheel static-aarch64 deb container or .*, not rpm")
 
     def test_ci_sets_up_and_tests_all(self):
         folder = Path(tempfile.mkdtemp())

@@ -8,15 +8,18 @@ with it runs under qemu. LODE_UBUNTU is the address of an archive of Ubuntu, for
 
 SPDX-License-Identifier: Apache-2.0
 """
+import json
 import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -320,6 +323,95 @@ class Deb(Package):
             print("not run: packages in Ubuntu 24.04; LODE_UBUNTU names no archive of packages")
             self.skipTest("LODE_UBUNTU is not set")
         self.use_in_root("foreign", LODE_ROOT=f"{os.environ['LODE_UBUNTU']} noble")
+
+
+class Container(Package):
+    """The image in a folder of its own, as a tree of files: programs run in it by chroot."""
+    kind = "container"
+
+    @classmethod
+    def setUpClass(cls):
+        for program in ("buildah", "debootstrap", "dh", "dh_python3"):
+            if not shutil.which(program):
+                raise unittest.SkipTest(f"{program} is not installed")
+        if os.geteuid() != 0:
+            raise unittest.SkipTest("a bare root needs the rights of root")
+        super().setUpClass()
+        cls.container = cls.buildah("from", f"oci-archive:{cls.made[0]}").strip()
+
+    @classmethod
+    def buildah(cls, *words):
+        return run(*cls.command(*words))
+
+    @classmethod
+    def command(cls, *words):
+        return ["buildah", "--root", str(cls.folder / "storage"), "--runroot",
+                str(cls.folder / "run"), "--storage-driver", "vfs", *words]
+
+    def inside(self, *words):
+        return self.command("run", "--isolation", "chroot", self.container, "--", *words)
+
+    def test_what_it_says_of_itself(self):
+        about = json.loads(self.buildah("inspect", self.container))["OCIv1"]["config"]
+        self.assertEqual(about["Entrypoint"], ["lode"])
+        self.assertEqual(about["Cmd"][0], "serve")
+        self.assertEqual(about["Volumes"], {"/data": {}})
+        self.assertEqual(run(*self.inside("id", "-u")).strip(), about["User"])
+        self.assertNotEqual(about["User"], "0")
+
+    def test_the_command(self):
+        run(*self.inside("lode", "demo", "-o", "/tmp/baskets.csv"))
+        self.assertEqual(run(*self.inside("lode", *golden("/tmp/baskets.csv"))), GOLDEN)
+
+    def test_the_server(self):
+        """As the image starts it, but for the port, which may be in use on this machine."""
+        about = json.loads(self.buildah("inspect", self.container))["OCIv1"]["config"]
+        server = subprocess.Popen(self.inside("lode", *about["Cmd"], "--port", "0"),
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  start_new_session=True)  # so that all its processes can be stopped
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(os.killpg, server.pid, signal.SIGTERM)
+        said = ""
+        while not (found := re.search(r"token (\w+)\n.*http://0\.0\.0\.0:(\d+)/", said, re.S)):
+            line = server.stdout.readline()
+            self.assertTrue(line, said)
+            said += line
+        request = urllib.request.Request(f"http://127.0.0.1:{found[2]}/api/v1/about",
+                                         headers={"Authorization": f"Bearer {found[1]}"})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            self.assertEqual(json.load(answer)["version"], VERSION)
+
+
+class Readme(unittest.TestCase):
+    """The install section of README.md: each line is run by a test, here or elsewhere."""
+    elsewhere = {"pip install .": "python/tests/test_wheel.py"}
+
+    def test_from_the_sources(self):
+        options = os.environ.get("LODE_PACKAGE_OPTIONS", "").split()
+        if options:
+            run("cmake", "--preset", "release", *options, cwd=ROOT)
+        self.assertIn("lift", run("./dev", "demo", cwd=ROOT))
+        run("./dev", "build", cwd=ROOT)
+        with tempfile.TemporaryDirectory() as folder:
+            run("cmake", "--install", "build", "--prefix", folder, cwd=ROOT)
+            baskets = ROOT / "build/demo/baskets.csv"
+            self.assertEqual(run(f"{folder}/bin/lode", *golden(baskets)), GOLDEN)
+
+    def test_each_line_has_a_test(self):
+        section = re.search(r"^## Install\n.*?```\n(.*?)```", (ROOT / "README.md").read_text(),
+                            re.M | re.S)[1]
+        here = ["./dev demo", "cmake --install build",
+                *(f"./dev package {one.kind}" for one in Package.__subclasses__())]
+        for line in section.splitlines():
+            command = line.split("#")[0].strip()
+            with self.subTest(command=command):
+                if command in self.elsewhere:
+                    words = [*command.split()][:2]
+                    text = (ROOT / self.elsewhere[command]).read_text()
+                    self.assertTrue(all(f'"{word}"' in text for word in words), command)
+                else:
+                    self.assertIn(command, here)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,15 @@
 #
 # usage: tools/bare_root.sh [FILTER]
 #        tools/bare_root.sh --in FOLDER COMMAND...
+#        tools/bare_root.sh --tar FILE
 #
 # Makes a minimal root with debootstrap and the package sources of this machine, copies the sources
 # into it without .git and build outputs, like an archive, and runs `./dev demo` and `./dev test
 # [FILTER]` there, which must install what they need by themselves. With --in, copies FOLDER instead,
-# and runs COMMAND in the copy. Needs root rights, debootstrap and some minutes. The root is in a
-# temporary folder (TMPDIR), which is removed at the end. JOBS limits the number of processors
-# (default: all). LODE_ROOT="ADDRESS RELEASE" names another archive of packages, such as Ubuntu's.
+# and runs COMMAND in the copy; with --tar, only writes the root to FILE. Needs root rights, debootstrap
+# and some minutes. The root is in a temporary folder (TMPDIR), which is removed at the end. JOBS
+# limits the number of processors (default: all). LODE_ROOT="ADDRESS RELEASE" names another archive of
+# packages, such as Ubuntu's.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -24,6 +26,8 @@ folder=. command=()
 if [[ ${1:-} == --in ]]; then
     (($# > 2)) || die "expected --in FOLDER COMMAND"
     folder=$2 command=("${@:3}")
+elif [[ ${1:-} == --tar ]]; then
+    (($# == 2)) || die "expected --tar FILE"
 fi
 
 # The first archive of packages that apt is configured with here: "ADDRESS RELEASE".
@@ -57,6 +61,11 @@ echo "== a bare $release in $root"
 debootstrap --variant=minbase "$release" "$root" "$mirror" "${kind[@]}" >"$root.log" 2>&1 ||
     { tail -n 20 "$root.log" >&2; rm -f "$root.log"; die "debootstrap failed"; }
 rm -f "$root.log"
+if [[ ${1:-} == --tar ]]; then
+    chroot "$root" apt-get clean
+    tar -c --numeric-owner -C "$root" . >"$2"
+    exit
+fi
 mount_into proc proc proc defaults
 mount_into tmpfs tmpfs dev mode=755
 mknod -m 666 "$root/dev/null" c 1 3
