@@ -122,6 +122,39 @@ function sectionsOf(document) {
 
 const VERDICTS = { Holds: 'holds', 'Better than claimed': 'better', 'Does not hold': 'fails', 'Cannot be answered here': 'open', 'Nothing is claimed': 'none' };
 
+/** Text in parts, without what is between them. */
+function split(tokens, between) {
+    const out = [[]];
+    for (const token of tokens) {
+        const parts = typeof token === 'string' ? token.split(between) : [token];
+        for (const [i, part] of parts.entries()) {
+            if (i > 0) out.push([]);
+            if (part !== '') out.at(-1).push(part);
+        }
+    }
+    return out;
+}
+
+/** The text of a verdict: sentences, and those that only list numbers as lists. */
+function reasons(tokens) {
+    const out = [];
+    for (const sentence of split(tokens, /(?<=[.)]) (?=[A-Z])/)) {
+        const items = split(sentence, /; /);
+        if (items.length < 3) {
+            if (out.at(-1)?.kind === 'p') out.at(-1).text.push(' ', ...sentence);
+            else out.push({ kind: 'p', text: [...sentence] });
+            continue;
+        }
+        const [first, ...rest] = split(items[0], /: /);
+        if (rest.length > 0) {
+            out.push({ kind: 'p', text: [...first, ':'] });
+            items[0] = rest.flatMap((part, i) => (i === 0 ? part : [': ', ...part]));
+        }
+        out.push({ kind: 'ul', items });
+    }
+    return out;
+}
+
 /** A paper of docs/papers: its opening, its figures, and how the numbers were made. */
 function paper(number) {
     const document = load(`papers/${number}`);
@@ -146,7 +179,7 @@ function paper(number) {
             } else if (word === 'Claim') figure.claim = block.text.slice(1);
             else if (word in VERDICTS) {
                 figure.verdict ||= VERDICTS[word];
-                figure.why.push(block.text);
+                figure.why.push(...reasons(block.text));
             } else if (/^Repeat it:/.test(text)) figure.repeat = block.text[1][1];
             else if (/^At paper\.$|^At small\.$/.test(text)) continue;
             else if (text.endsWith(':') && block.kind === 'p') caption = block.text;

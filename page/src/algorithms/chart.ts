@@ -23,19 +23,27 @@ export function seriesOf(table: TableBlock): Series[] {
         .filter(({ name, values }) => name !== 'patterns' && values.some((value) => value !== null && value > 0));
 }
 
-/** Powers of ten around the values above 0. */
-export function powers(series: readonly Series[]): { low: number; high: number; ticks: number[] } {
-    const logs = series.flatMap(({ values }) => values.filter((value): value is number => value !== null && value > 0).map((value) => Math.log10(value)));
-    const low = Math.floor(Math.min(...logs) + 1e-9);
-    const high = Math.max(low + 1, Math.ceil(Math.max(...logs) - 1e-9));
-    const step = high - low > 6 ? 2 : 1;
-    return { low, high, ticks: Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => low + i * step) };
+/** A logarithmic axis for the values above 0, from one of 1, 2, 5, 10, 20 … to another, and the values that it names. */
+export function scaleOf(series: readonly Series[]): { low: number; high: number; ticks: number[] } {
+    const values = series.flatMap((one) => one.values.filter((value): value is number => value !== null && value > 0));
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const round: number[] = [];
+    for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power++) round.push(...[1, 2, 5].map((one) => Number(`${one}e${power}`)));
+    const from = round.filter((one) => one <= least * 1.0001).at(-1)!;
+    const to = round.find((one) => one >= most * 0.9999 && one > from)!;
+    const decades = Math.log10(to / from);
+    const every = decades > 6.5 ? 2 : 1;
+    const ticks = round.filter((one) => one >= from && one <= to && (decades < 1.8 || Number.isInteger(Math.log10(one)) || (decades < 2.4 && one.toExponential().startsWith('2'))));
+    return { low: from, high: to, ticks: ticks.filter((_, i) => i % every === 0) };
 }
 
-/** "0.001", "1", "1,000", "10⁶". */
-export function powerText(power: number): string {
-    if (power < -4 || power > 5) return `10${[...String(power)].map((one) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(one)]).join('')}`;
-    return power < 0 ? (10 ** power).toFixed(-power) : (10 ** power).toLocaleString('en-US');
+/** "0.001", "1", "20,000", "2M", "10⁻⁶". */
+export function tickText(value: number): string {
+    if (value >= 1e6) return value.toLocaleString('en-US', { notation: 'compact' });
+    if (value >= 1e-4) return value.toLocaleString('en-US', { maximumFractionDigits: 4 });
+    const [digits, power] = value.toExponential().split('e') as [string, string];
+    const raised = [...power].map((one) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(one)]).join('');
+    return `${digits === '1' ? '' : `${digits}·`}10${raised}`;
 }
 
 /** Where the points are from left to right, from 0 to 1: by their numbers if all are numbers, else side by side. */

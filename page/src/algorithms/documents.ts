@@ -59,7 +59,7 @@ export interface Figure {
     tables: (TableBlock & { caption: Inline[] })[];
     claim: Inline[] | null;
     repeat: string;
-    why: Inline[][];
+    why: Block[];
     notes: Block[];
 }
 

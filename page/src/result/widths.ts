@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 export const NARROWEST = 60;
-const NAMES_LEAST = 150; // a column of names that the user has not made narrower
+const NAMES_LEAST = 140; // a column of names that the user has not made narrower
 const KEY = 'lode-widths';
 
 export type Widths = Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ export function keepWidths(widths: Widths): void {
 
 /** The width of a column of numbers: its heading, which breaks between words, and the marks for sorting and for help. */
 export function numberWidth(heading: string): number {
-    return Math.max(78, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + 46));
+    return Math.max(74, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + 41));
 }
 
 /** One width for each column; a column of names has a share of the rest. */
