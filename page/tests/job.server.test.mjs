@@ -2,9 +2,13 @@
 // and graphs with their occurrences. Left out where the server is not built. LODE_URL names one that runs already.
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { algorithmNames } from '../documents.js';
-import { accessible, fits, launch, newPage, startServer, until } from './browser.mjs';
+import { accessible, fits, launch, newPage, programs, startServer, until } from './browser.mjs';
 
 const given = process.env.LODE_URL;
 const server = given ? { url: given, close: async () => undefined } : await startServer();
@@ -38,8 +42,8 @@ async function dataset(example) {
     if (!sets.has(example)) sets.set(example, (await api('/datasets', { example })).id);
     return sets.get(example);
 }
-async function mined(example, kind, options) {
-    let job = await api('/jobs', { dataset: await dataset(example), kind, options });
+async function mined(example, kind, options, more = {}) {
+    let job = await api('/jobs', { dataset: await dataset(example), kind, options, ...more });
     await until(async () => !['queued', 'running'].includes((job = await api(`/jobs/${job.id}`)).state), 'the job does not end');
     assert.equal(job.state, 'done', job.message);
     return job;
@@ -168,4 +172,45 @@ test('every algorithm of the server has a page', { skip }, async () => {
     const names = [...algorithms.itemsets, ...algorithms.graphs].map(({ name }) => name).filter((name) => name !== 'auto');
     assert.deepEqual([...new Set(names)].filter((name) => !algorithmNames().includes(name)), []);
     assert.deepEqual(algorithmNames().filter((name) => !names.includes(name)), ['brute'], 'which is only for tests');
+});
+
+/** A Python that can import the module of this build; null: none. */
+function python() {
+    const found = programs();
+    const folder = found && join(dirname(found.server), 'python');
+    const env = { ...process.env, PYTHONPATH: folder, PATH: `${found && dirname(found.lode)}:${process.env.PATH}` };
+    const name = ['python3', '/usr/bin/python3'].find((one) => found && spawnSync(one, ['-c', 'import lode'], { env }).status === 0);
+    return name === undefined ? null : { name, env };
+}
+const interpreter = skip ? null : python();
+
+test('the Python script of a result runs and finds as many patterns', { skip: skip || (interpreter === null && 'the Python module is not built') }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lode-python-'));
+    const names = ['=1+1', '@home', 'say "cheese"', 'back\\slash', "it's", 'a|b', 'milk', 'Milk', '<b>'];
+    const rows = Array.from({ length: 240 }, (_, i) => names.filter((_, k) => (i * (k + 3)) % (k + 4) < 2));
+    const content = rows.map((row) => JSON.stringify(row.length > 0 ? row : ['milk'])).join('\n') + '\n';
+    const made = await api('/datasets', { name: 'baskets.jsonl', bytes: Buffer.byteLength(content) });
+    await fetch(`${server.url}/api/v1/datasets/${made.id}/content?offset=0`, { method: 'PUT', headers: { 'Content-Type': 'application/octet-stream' }, body: content });
+    await writeFile(join(folder, 'baskets.jsonl'), content);
+    sets.set('own', made.id);
+    try {
+        for (const [kind, options, more] of [
+            ['itemsets', { 'min-support': '2%', target: 'closed', 'min-size': '2', include: ['mi*'] }],
+            ['rules', { 'min-support': '3', 'min-confidence': '30%', min: ['lift=1.01', 'support=2%'], exclude: ['say "cheese"'], 'max-rhs': '2' }],
+            ['rules', { 'min-support': '5%', top: '7', 'sort-by': 'lift', productive: 'true' }],
+            ['itemsets', { 'min-support': '1%' }, { clean: { 'fold-case': 'true', drop: ["it's"] } }],
+        ]) {
+            const job = await mined('own', kind, options, more);
+            await open(`#/job/${job.id}`);
+            await page.getByText('Command line and Python').click();
+            const script = await page.getByRole('region', { name: 'Python script for this job' }).innerText();
+            await writeFile(join(folder, 'script.py'), script);
+            const { status, stdout, stderr } = spawnSync(interpreter.name, ['script.py'], { cwd: folder, env: interpreter.env, encoding: 'utf8' });
+            assert.equal(status, 0, `${script}\n${stderr}`);
+            assert.ok(job.patterns > 1, 'the job finds something');
+            assert.equal(Number(stdout), job.patterns, script);
+        }
+    } finally {
+        await rm(folder, { recursive: true });
+    }
 });

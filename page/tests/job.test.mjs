@@ -235,6 +235,9 @@ test('save and share: rows of the filter, a link, a short link; the command line
     await page.getByRole('button', { name: 'Save and share' }).click();
     const csv = page.getByRole('link', { name: 'CSV', exact: true });
     assert.match(await csv.getAttribute('href'), /\/jobs\/3\/export\?format=csv&min=lift%3D2&sort=lift&reverse=1$/);
+    const sheet = page.getByRole('link', { name: 'Excel (.xlsx)' });
+    assert.match(await sheet.getAttribute('href'), /\/jobs\/3\/export\?format=xlsx&min=lift%3D2&sort=lift&reverse=1$/);
+    assert.equal(await page.getByText('A sheet of Excel has').count(), 0);
     await accessible();
     await page.getByRole('button', { name: 'Create a short link' }).click();
     const short = page.getByRole('region', { name: 'Short link to this view' });
@@ -244,6 +247,24 @@ test('save and share: rows of the filter, a link, a short link; the command line
     await page.goto('about:blank');
     await page.goto(address);
     await page.waitForFunction(() => location.hash === '#/job/3?min=lift%3D2&sort=lift&reverse=1');
+});
+
+test('downloads: the selected rows, a warning about rows that do not fit into a sheet, and a server that cannot write xlsx', async () => {
+    await open('#/job/3');
+    const boxes = page.getByRole('checkbox', { name: /row/i });
+    await boxes.nth(1).check();
+    await boxes.nth(2).check();
+    const picked = page.getByRole('group', { name: 'Selected rows' });
+    assert.match(await picked.getByRole('link', { name: 'Save for Excel' }).getAttribute('href'), /export\?format=xlsx&pick=\d+%2C\d+$/);
+    await page.getByRole('button', { name: 'Save and share' }).click();
+    const some = page.getByRole('region', { name: 'Download the 2 selected rows' });
+    assert.match(await some.getByRole('link', { name: 'Excel (.xlsx)' }).getAttribute('href'), /export\?format=xlsx&pick=\d+%2C\d+$/);
+    await page.route('**/api/v1/about', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), xlsx: false } }));
+    await page.reload();
+    await page.getByRole('button', { name: 'Save and share' }).click();
+    await page.getByText(/A sheet of Excel has at most 1,048,576 rows, and these are 10,000,000\./).waitFor();
+    await page.getByText(/cannot write Excel files, because it was built without libxlsxwriter/).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Excel (.xlsx)' }).count(), 0);
 });
 
 test('at 360 pixels nothing sticks out', async () => {

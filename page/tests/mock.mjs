@@ -432,7 +432,7 @@ const OPTIONS = [
 const routes = [
     ['GET', '/about', () => ({ version: '0.1.0', protocol: 1, examples: [
         { name: 'groceries', title: 'Groceries', kind: 'baskets', detail: '9,835 baskets of a month in a shop' }, { name: 'molecules', title: 'Molecules', kind: 'graphs', detail: '340 molecules as graphs' },
-    ], peers: ['eclat'], limits: { upload: 2 ** 31, slice: 8388608, rows: 1000, disk: 2 ** 34, expire_days: null }, threads: 8, memory: 2 ** 33 })],
+    ], peers: ['eclat'], limits: { upload: 2 ** 31, slice: 8388608, rows: 1000, disk: 2 ** 34, expire_days: null }, threads: 8, memory: 2 ** 33, xlsx: true })],
     ['GET', '/devices', () => ({ devices: [{ name: 'cpu', usable: true, detail: '8 threads' }, { name: 'cuda:0', usable: true, detail: 'NVIDIA H200, 141 GB' }, { name: 'cuda:1', usable: false, detail: 'in use by another program' }], algorithms: {
         itemsets: ['auto', 'frontier', 'tbi', 'eqclass', 'goethals'].map((name) => ({ name, summary: `the ${name} search`, weights: true, targets: ['all', 'closed', 'maximal', 'top'] })), graphs: ['auto', 'gspan', 'pgm'].map((name) => ({ name, summary: `the ${name} search`, weights: false, targets: ['all', 'closed', 'maximal'] })) }, threads: 8 })],
     ['GET', '/measures', () => ({ measures: MEASURES, itemset_measures: [] })],

@@ -50,7 +50,7 @@ test('a result keeps its data when the cleaning is undone', options, () =>
         await page.getByLabel('Exact value').fill('2');
         await page.getByLabel('Exact value').press('Enter');
         await page.getByText('in at least 2 of 24 transactions').waitFor();
-        await page.getByText('Command line', { exact: true }).click();
+        await page.getByText('Command line and Python', { exact: true }).click();
         assert.match(await page.locator('details.line').textContent(), /lode clean undone\.csv/);
     }));
 

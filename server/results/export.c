@@ -1,7 +1,7 @@
 /* export.c - exports a result as a file
  *
- * arrow sends the stored file itself. csv and jsonl are written to an unlinked file, which is then
- * sent (download.c). So a slow client occupies no thread, disk space is checked while the file
+ * arrow sends the stored file itself. csv, jsonl and xlsx are written to an unlinked file, which is
+ * then sent (download.c). So a slow client occupies no thread, disk space is checked while the file
  * grows, and no file is ever left behind. One export is written at a time; others wait. An export
  * is cancelled when its client disconnects.
  *
@@ -27,7 +27,12 @@
 #define EXPORT_CLIENT        4                    /* of those, from one client */
 #define EXPORT_FREE          ((uint64_t)64 << 20) /* bytes that must stay free on the disk */
 #define EXPORT_LOOK          ((uint64_t)16 << 20) /* bytes between two checks of the disk */
-#define EXPORT_MATCH_SECONDS 10 /* seconds for the regular expressions of a filter */
+#define EXPORT_SHEET_MOST    5000000 /* rows of an xlsx file, which has several sheets then */
+#define EXPORT_SHEET_ROW     1024    /* bytes of a row of xlsx in scratch files, roughly */
+#define EXPORT_MATCH_SECONDS 10      /* seconds for the regular expressions of a filter */
+
+#define EXPORT_FULL                                                                                \
+    "the server's disk does not have enough room for this file; use a narrower filter"
 
 static const struct {
     const char *name, *type;
@@ -35,8 +40,9 @@ static const struct {
     {"csv", "text/csv; charset=utf-8"},
     {"jsonl", "application/x-ndjson"},
     {"arrow", "application/vnd.apache.arrow.file"},
+    {"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 };
-enum { EXPORT_CSV, EXPORT_JSONL, EXPORT_ARROW, EXPORT_FORMATS };
+enum { EXPORT_CSV, EXPORT_JSONL, EXPORT_ARROW, EXPORT_XLSX, EXPORT_FORMATS };
 
 typedef struct export_run {
     server *server;
@@ -106,9 +112,7 @@ static int export_take(void *user, const char *lines, size_t n) {
     e->full = e->bytes > e->room ||
               !disk_free(e->server, EXPORT_FREE, e->why.message, sizeof e->why.message);
     if (!e->full) return 0;
-    (void)export_fail(
-        e, LODE_IO,
-        "the server's disk does not have enough room for this file; use a narrower filter");
+    (void)export_fail(e, LODE_IO, EXPORT_FULL);
     return 1;
 }
 
@@ -134,12 +138,53 @@ static lode_status export_lines(export_run *e, store_handle *h) {
     return status;
 }
 
+/* Whether a spreadsheet of the matching rows is not too large, and fits on the disk. */
+static lode_status export_check_sheet(export_run *e, store_handle *h,
+                                      const lode_query_options *options) {
+    uint64_t n = 0;
+    char words[200];
+    lode_status status = lode_store_count(h->store, options, &n);
+    if (status != LODE_OK) return status;
+    if (n > EXPORT_SHEET_MOST) {
+        snprintf(words, sizeof words,
+                 "%llu rows are too many for xlsx, which may have at most %d here; use a narrower "
+                 "filter, or csv",
+                 (unsigned long long)n, EXPORT_SHEET_MOST);
+        return export_fail(e, LODE_INVALID, words);
+    }
+    const uint64_t needed = n * EXPORT_SHEET_ROW;
+    e->full = needed > e->room ||
+              !disk_free(e->server, EXPORT_FREE + needed, e->why.message, sizeof e->why.message);
+    return e->full ? export_fail(e, LODE_IO, EXPORT_FULL) : LODE_OK;
+}
+
+/* xlsx: the library writes it beside its scratch files, in the folder for temporary files. Only one
+ * export is written at a time. */
+static lode_status export_sheet(export_run *e, store_handle *h) {
+    char path[4096 + 64];
+    const lode_query_write_options how = {
+        .size = sizeof how, .format = LODE_STORE_XLSX, .rows = UINT64_MAX, .measures = e->measures};
+    lode_query_options options = e->query->options;
+    options.match_seconds = EXPORT_MATCH_SECONDS;
+    lode_status status = export_check_sheet(e, h, &options);
+    if (status != LODE_OK) return status;
+    snprintf(path, sizeof path, "%s/export-%llu.xlsx", e->server->config->tmp_dir,
+             (unsigned long long)e->job.id);
+    status = lode_store_write(h->store, &options, path, &how, NULL);
+    if (status != LODE_OK) return status;
+    e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (unlink(path) == 0 && e->fd >= 0) return LODE_OK;
+    return export_fail(e, LODE_IO, "the server could not write the file");
+}
+
 static void export_work(void *arg) {
     export_run *e = arg;
     store_handle *h = stores_take(e->server->stores, e->job.id, &e->why);
     if (!h) return;
     lode_status status = LODE_CANCELLED;
-    if (export_show_job(e, h->job)) status = export_lines(e, h);
+    if (export_show_job(e, h->job)) {
+        status = e->format == EXPORT_XLSX ? export_sheet(e, h) : export_lines(e, h);
+    }
     (void)export_show_job(e, NULL);
     (void)stores_settle(h, status, &e->why);
     stores_give(e->server->stores, h);
@@ -275,7 +320,13 @@ static bool export_read(request *r, export_run *e) {
         e->format++;
     }
     if (e->format == EXPORT_FORMATS) {
-        reply_error(r, 422, "invalid", "format: expected csv, jsonl or arrow");
+        reply_error(r, 422, "invalid", "format: expected csv, xlsx, jsonl or arrow");
+        return false;
+    }
+    if (e->format == EXPORT_XLSX && !lode_writes_xlsx()) {
+        reply_error(r, 422, "invalid",
+                    "this server cannot write xlsx, because it was built without libxlsxwriter; "
+                    "use csv");
         return false;
     }
     e->measures = measures && *measures ? strdup(measures) : NULL;
@@ -284,7 +335,7 @@ static bool export_read(request *r, export_run *e) {
     if (e->format != EXPORT_ARROW || (e->query->view[0] == 0 && !measures)) return true;
     reply_error(
         r, 422, "invalid",
-        "arrow is the whole stored result; filters, sort and measures require csv or jsonl");
+        "arrow is the whole stored result; filters, sort and measures require csv, xlsx or jsonl");
     return false;
 }
 

@@ -51,12 +51,13 @@ static void about_get(server *s, request *r) {
     const config *c = s->config;
     json_t *expire = c->expire_days > 0 ? json_real(c->expire_days) : json_null();
     reply_json(r, 200,
-               json_pack("{s:s, s:i, s:o, s:o, s:{s:I, s:i, s:i, s:I, s:o}, s:I, s:I, s:o}",
+               json_pack("{s:s, s:i, s:o, s:o, s:{s:I, s:i, s:i, s:I, s:o}, s:I, s:I, s:b, s:o}",
                          "version", lode_version(), "protocol", ABOUT_PROTOCOL, "examples",
                          examples_json(), "peers", peers_json(), "limits", "upload",
                          (json_int_t)c->max_upload, "slice", DATASET_SLICE, "rows", ABOUT_ROWS,
                          "disk", (json_int_t)c->max_disk, "expire_days", expire, "threads",
-                         (json_int_t)c->threads, "memory", (json_int_t)c->memory, "sandbox",
+                         (json_int_t)c->threads, "memory", (json_int_t)c->memory, "xlsx",
+                         lode_writes_xlsx(), "sandbox",
                          json_pack("{s:b, s:b}", "files", file_rules_version() > 0, "calls",
                                    sandbox_has_filter())));
 }

@@ -285,7 +285,8 @@ def ask_results(ask, itemsets, rules, graphs):
         ask("GET", "/jobs/{id}/columns", 200, id=number)
         ask("GET", "/jobs/{id}/rows/{row}", 200, id=number, row=0)
         ask("GET", "/jobs/{id}/histogram", 200, parameters={"x": "support", "x-bins": 10}, id=number)
-        for form in ("csv", "jsonl", "arrow"):
+        known = ["xlsx"] if ask("GET", "/about", 200).json["xlsx"] else []
+        for form in ("csv", "jsonl", "arrow", *known):
             ask("GET", "/jobs/{id}/export", 200, parameters={"format": form}, id=number)
         ask("GET", "/jobs/{id}/export", 200, parameters={"format": "csv", "sort": "support", "reverse": "true"}, id=number)
     ask("GET", "/jobs/{id}/patterns", 200, parameters={"rows": 5, "sort": "support", "has": "ham"}, id=itemsets)

@@ -7,6 +7,7 @@ no worker; the last ones mine by HTTP. With LODE_LONG=1, more queries are tried.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import io
 import itertools
 import json
 import math
@@ -18,6 +19,8 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import xml.etree.ElementTree as xml
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 from serving import LODE, PATIENCE, Server, within
@@ -353,8 +356,52 @@ def test_export(results):
     whole = results[1].get("export", {"format": "arrow"})
     assert whole.body == results[1].path.read_bytes()
     assert results[1].get("export", {"format": "arrow", "min": "lift=1"}).status == 422
-    assert results[1].get("export", {"format": "xlsx"}).status == 422
+    assert results[1].get("export", {"format": "xls"}).status == 422
     assert results[1].get("export", {"format": "csv", "has": "nobody"}).status == 422
+
+
+def cells_of(book):
+    """The cells of the first sheet of a spreadsheet, row by row: a number, or a text."""
+    main = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    sheet = xml.fromstring(zipfile.ZipFile(io.BytesIO(book)).read("xl/worksheets/sheet1.xml"))
+    assert not list(sheet.iter(f"{main}f"))  # no formula
+    rows = []
+    for row in sheet.iter(f"{main}row"):
+        rows.append([])
+        for cell in row:
+            value = cell.find(f"{main}v")
+            text = "".join(part.text or "" for part in cell.iter(f"{main}t"))
+            rows[-1].append(text if value is None else float(value.text))
+    return rows
+
+
+def test_sheets(server, results):
+    """Spreadsheets have the rows of csv; names that begin as formulas do stay text."""
+    if not server.get("about").json["xlsx"]:
+        answer = results[1].get("export", {"format": "xlsx"})
+        assert answer.status == 422 and "libxlsxwriter" in answer.message, answer
+        print("skip: the server is built without libxlsxwriter")
+        return
+    for result, parameters in ((results[0], {}), (results[1], {"min": "lift=1.3", "sort": "lift", "measures": "zhang"}),
+                               (results[1], {"pick": "3,0,17"}), (results[3], {})):
+        answer = result.get("export", {"format": "xlsx", **parameters})
+        if answer.status == 503 and "libxlsxwriter" in answer.message:
+            print(f"skip: {answer.message}")
+            return
+        assert answer.status == 200 and f"{result.kind}-{result.number}.xlsx" in answer.headers["content-disposition"]
+        rows = cells_of(answer.body)
+        lines = result.get("export", {"format": "jsonl", **parameters}).body.splitlines()
+        assert len(rows) == len(lines) + 1 > 1, (len(rows), len(lines))
+        for row, line in zip(rows[1:], lines):
+            values = list(json.loads(line).values())
+            assert len(row) == len(values), (row, values)
+            for cell, value in zip(row, values):
+                if isinstance(value, list):  # names with commas or quotes are quoted
+                    assert all(name.replace('"', '""') in cell or name in cell for name in value), (cell, value)
+                elif isinstance(value, (int, float)):
+                    assert math.isclose(cell, value, rel_tol=1e-12), (cell, value)
+    names = {row[0] for row in cells_of(results[0].get("export", {"format": "xlsx", "has": r"\@home"}).body)}
+    assert "@home" in names and not list((server.data / "tmp").iterdir())
 
 
 # ---- graphs ----
@@ -615,6 +662,7 @@ def main():
                      test_export, test_graphs, test_equal_questions):
             test(results)
         test_refused(server, results)
+        test_sheets(server, results)
         test_diff(server, results)
         test_damaged(server)
         test_cut(server, results)

@@ -14,6 +14,8 @@ export interface About {
     limits: { upload: number; slice: number; rows: number; disk: number; expire_days: number | null };
     threads: number;
     memory: number;
+    /** Results can be exported as .xlsx. */
+    xlsx: boolean;
 }
 
 export interface Example {
