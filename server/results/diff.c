@@ -23,10 +23,11 @@
 #include "storage/database.h"
 #include "system/tasks.h"
 
-#define DIFF_MOST   10000000 /* rows of both results together */
-#define DIFF_RANKED 100000   /* changed rows that are sorted by how much they changed */
-#define DIFF_PAGE   1000
-#define DIFF_USUAL  100
+#define DIFF_MOST    10000000 /* rows of both results together */
+#define DIFF_SECONDS 60       /* time limit: comparing millions of patterns takes several passes */
+#define DIFF_RANKED  100000   /* changed rows that are sorted by how much they changed */
+#define DIFF_PAGE    1000
+#define DIFF_USUAL   100
 
 enum {
     DIFF_ONLY,
@@ -518,6 +519,7 @@ static question *diff_question(server *s, const diff_job two[2], const char *sor
     more->other = two[1].result.id;
     more->same_data = diff_same_data(&two[0], &two[1]);
     question *q = question_new(two[0].result.id, diff_work, NULL, more);
+    if (q) q->seconds = DIFF_SECONDS;
     if (q) (void)question_key(q, "diff %llu %s", (unsigned long long)more->other, sort);
     return q;
 }

@@ -70,7 +70,8 @@ question *question_new(uint64_t job, question_fn work, query *steals, void *more
         free(more);
         return NULL;
     }
-    *q = (question){.job = job, .work = work, .query = steals, .more = more};
+    *q = (question){
+        .job = job, .work = work, .query = steals, .more = more, .seconds = ASKED_SECONDS};
     return q;
 }
 
@@ -164,9 +165,9 @@ static void pending_done(void *arg) {
         p->why.status = LODE_CANCELLED;
         snprintf(
             p->why.message, sizeof p->why.message,
-            "this query takes longer than %d seconds; try a narrower filter, a simpler regular "
+            "this query takes longer than %u seconds; try a narrower filter, a simpler regular "
             "expression or another column",
-            ASKED_SECONDS);
+            p->question->seconds);
     } else if (p->why.status == LODE_OK) {
         f = facts_add(stores_facts(a->server->stores), p->question->job, p->question->key,
                       p->out.data, p->out.length);
@@ -251,7 +252,7 @@ static void pending_drop_gone(pending *p) {
 static void pending_look(pending *p, double now) {
     pending_drop_gone(p);
     if (p->running) {
-        p->late |= now - p->since > ASKED_SECONDS;
+        p->late |= now - p->since > p->question->seconds;
         if (p->late || !p->waiters) pending_cancel(p);
     } else if (!p->waiters || now - p->since > ASKED_WAIT) {
         pending_refuse(p, LODE_CANCELLED, "the server is busy; try again in a moment");

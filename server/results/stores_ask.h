@@ -4,7 +4,7 @@
  *          query that is already running waits for the same answer. Only a few slow queries run at
  *          the same time, so that threads are left for pages whose rows are cached; others wait.
  * Ends:    a query is cancelled when all its clients have disconnected, or when it takes longer
- *          than ASKED_SECONDS.
+ *          than its time limit.
  * Thread:  everything runs on the loop, except `work`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -17,7 +17,7 @@
 #include "results/stores.h"
 #include "results/stores_facts.h"
 
-#define ASKED_SECONDS 5 /* time limit of a query */
+#define ASKED_SECONDS 5 /* time limit of a query, unless it has its own */
 
 typedef struct asked asked;
 typedef struct question question;
@@ -36,6 +36,7 @@ struct question {
     uint64_t from, room; /* numbers for `work` */
     void *more;          /* owned, from malloc; anything else for `work` */
     bool counts;         /* for `work`: count all rows as well */
+    unsigned seconds;    /* its time limit */
     bool quick;          /* it reads only a row or two and need not wait in the queue */
 };
 
