@@ -120,9 +120,9 @@ test('the head tells the best rule; switches mine productive, significant and he
         const first = job();
         for (const [label, option, value] of [['Productive', 'productive', 'true'], ['Significant', 'significant', '0.05'], ['Tested on 30% held out', 'holdout', '30%']]) {
             const before = job();
-            await page.getByRole('button', { name: label, pressed: false }).click();
+            await page.getByRole('button', { name: label, exact: true, pressed: false }).click();
             await page.waitForURL((url) => !url.href.endsWith(`/job/${before}`));
-            await page.getByRole('button', { name: label, pressed: true }).waitFor();
+            await page.getByRole('button', { name: label, exact: true, pressed: true }).waitFor();
             const now = await api(`/jobs/${job()}`);
             assert.equal(now.options[option], value);
             assert.equal(now.family, first);
@@ -131,11 +131,11 @@ test('the head tells the best rule; switches mine productive, significant and he
         await page.locator('.what').getByText('productive, significant at 0.05, 30% held out').waitFor();
         for (const [name, text] of [['Adjusted p-value', /^(0|1|0\.\d+|\d\.\d+e-\d+)$/], ['Held-out confidence', /%$/]]) {
             const titles = await page.getByRole('columnheader').allInnerTexts();
-            const cell = page.locator('#row-0').getByRole('gridcell').nth(titles.findIndex((title) => title.replace(/\s+/g, ' ').trim() === name));
+            const cell = page.locator('#row-0').getByRole('gridcell').nth(titles.findIndex((title) => title.replace(/[\s?]+/g, ' ').trim() === name));
             await page.waitForFunction(([element, source]) => new RegExp(source).test(element.innerText.trim()), [await cell.elementHandle(), text.source]);
         }
-        await page.getByRole('button', { name: 'Productive', pressed: true }).click();
-        await page.getByRole('button', { name: 'Productive', pressed: false }).waitFor();
+        await page.getByRole('button', { name: 'Productive', exact: true, pressed: true }).click();
+        await page.getByRole('button', { name: 'Productive', exact: true, pressed: false }).waitFor();
         assert.equal((await api(`/jobs/${job()}`)).options.productive, undefined);
 
         // None of them litters the list: the older ones are folded under the newest, until one has a name.
