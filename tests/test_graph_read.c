@@ -84,9 +84,9 @@ static void test_intolerant(void) {
     check_bad("t # 0\nv 0 C D\n", "in:2:1: expected v ID LABEL");
     check_bad("t # 0\nv 0 C\nv 1 C\ne 0\n", "in:4:1: expected e FROM TO LABEL");
     check_bad("t # 0 *\n", "in:1:7: expected the support of the pattern after *");
-    check_bad("t # b * 3 x\n", "in:1:11: unexpected 'x'; expected t # ID");
-    check_bad("t # b * 3 x y z\n", "in:1:11: unexpected 'x'; expected t # ID");
-    check_bad("t # 0 1 2\n", "in:1:7: unexpected '1'; expected t # ID");
+    check_bad("t # b * 3 x\n", "in:1:11: unexpected 'x'; expected t # ID or t # ID CLASS");
+    check_bad("t # b * 3 x y z\n", "in:1:11: unexpected 'x'; expected t # ID or t # ID CLASS");
+    check_bad("t # 0 1 2\n", "in:1:7: unexpected '1'; expected t # ID or t # ID CLASS");
 }
 
 static void test_directed(void) {

@@ -9,7 +9,8 @@
 
 #include "read/line_ends.h"
 
-#define READER_WORDS 6 /* of a line that are looked at: one more than any line may have */
+#define READER_CLASSES 8 /* that are listed */
+#define READER_WORDS   6 /* of a line that are looked at: one more than any line may have */
 
 typedef struct word {
     const char *at;
@@ -109,6 +110,7 @@ lode_status graph_lines_end(graph_lines *r) {
     LODE_TRY(vec_u64_push(g->mem, &g->vertex_start, g->labels.n));
     LODE_TRY(vec_u64_push(g->mem, &g->edge_start, g->from.n));
     g->n++;
+    if (r->class_of != DICT_NONE) r->class_counts.data[r->class_of]++;
     r->in_graph = false;
 done:
     return status;
@@ -165,6 +167,38 @@ static lode_status reader_note_graph(graph_lines *r, const word *w, uint64_t id)
     return LODE_OK;
 }
 
+/* Notes the class of a graph. The reader of a part leaves files with classes to that of the whole
+ * file. */
+static lode_status reader_class(graph_lines *r, word w) {
+    lode_status status = LODE_OK;
+    if (r->part) return LODE_PARSE;
+    if (!r->classes) LODE_TRY(dict_create(r->mem, &r->classes));
+    LODE_TRY(dict_add(r->classes, w.at, w.n, &r->class_of));
+    if (r->class_of == r->class_counts.n) LODE_TRY(vec_u64_push(r->mem, &r->class_counts, 0));
+done:
+    return status;
+}
+
+lode_status graph_lines_log_classes(graph_lines *r) {
+    lode_status status = LODE_OK;
+    vec_char text = {0};
+    uint32_t n = r->classes ? dict_count(r->classes) : 0;
+    if (n == 0) return LODE_OK;
+    for (uint32_t i = 0; i < n && i < READER_CLASSES; i++) {
+        word w;
+        w.at = dict_name(r->classes, i, &w.n);
+        LODE_TRY(vec_char_printf(r->mem, &text, "%s%.*s (%" PRIu64 ")", i > 0 ? ", " : "",
+                                 WORD_ARGS(w), r->class_counts.data[i]));
+    }
+    job_log(r->job, LODE_LOG_INFO,
+            "%s: the lines t have a class for each graph, which the search does not use. Classes, "
+            "with their numbers of graphs: %.*s%s",
+            input_name(r->in), (int)text.n, text.data, n > READER_CLASSES ? ", and others" : "");
+done:
+    vec_char_free(r->mem, &text);
+    return status;
+}
+
 static lode_status reader_graph(graph_lines *r, const word *w, unsigned n) {
     lode_status status = LODE_OK;
     lode_graphs *g = r->g;
@@ -176,6 +210,7 @@ static lode_status reader_graph(graph_lines *r, const word *w, unsigned n) {
     if (g->n == UINT32_MAX)
         LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 or more graphs are not supported"));
     r->in_graph = true;
+    r->class_of = DICT_NONE;
     keymap_empty(&r->vertices);
     keymap_empty(&r->edges);
     if (k < n) {
@@ -190,8 +225,10 @@ static lode_status reader_graph(graph_lines *r, const word *w, unsigned n) {
             LODE_LEAVE(reader_bad(r, w[k - 1].at, "expected the support of the pattern after *"));
         }
     }
+    if (k + 1 == n && support == 0) LODE_TRY(reader_class(r, w[k++]));
     if (k < n) {
-        LODE_LEAVE(reader_bad(r, w[k].at, "unexpected '%.*s'; expected t # ID", WORD_ARGS(w[k])));
+        LODE_LEAVE(reader_bad(r, w[k].at, "unexpected '%.*s'; expected t # ID or t # ID CLASS",
+                              WORD_ARGS(w[k])));
     }
     if (support > 0 || g->supports.n > 0) {
         while (g->supports.n < g->n) LODE_TRY(vec_u64_push(g->mem, &g->supports, 0));
@@ -334,6 +371,8 @@ void graph_lines_free(graph_lines *r) {
     keymap_free(&r->vertices, r->mem);
     keymap_free(&r->edges, r->mem);
     keymap_free(&r->graphs, r->mem);
+    dict_free(r->classes);
+    vec_u64_free(r->mem, &r->class_counts);
     lode_graphs_free(r->g);
     mem_free(r->mem, r, sizeof *r);
 }

@@ -6,6 +6,7 @@
  *                      or none)
  *     x 0 4 9          the graphs that contain the pattern; not kept, but must be inside a graph
  *     t # -1           the end, as some programs write it
+ *     t # 0 active     a graph and its class, which is counted and reported
  *
  * Blank lines and lines that begin with # or % are skipped.
  *
@@ -39,6 +40,9 @@ typedef struct graph_lines {
     graph_lines_labels vertex_labels, edge_labels;
     keymap vertices, edges; /* of the current graph: its vertices by id, and its edges */
     keymap graphs;          /* graphs by id, for ids that differ from the graph's number */
+    dict *classes;          /* of graphs; NULL = none has one */
+    vec_u64 class_counts;   /* by class: graphs */
+    uint32_t class_of;      /* of the current graph; DICT_NONE = it has none */
     bool warned;            /* a warning about a repeated id was given */
     uint64_t line;
     const char *line_start;
@@ -54,6 +58,8 @@ void graph_lines_free(graph_lines *r);
 /* Reads a text that consists of whole lines. Errors: PARSE, NOMEM, BUDGET, UNSUPPORTED (a number
  * exceeds 32 bits). */
 LODE_NODISCARD lode_status graph_lines_block(graph_lines *r, const vec_char *text);
+/* Reports how many graphs each class has, if graphs have classes. Call it at the end. */
+LODE_NODISCARD lode_status graph_lines_log_classes(graph_lines *r);
 /* Ends the current graph, if there is one. */
 LODE_NODISCARD lode_status graph_lines_end(graph_lines *r);
 

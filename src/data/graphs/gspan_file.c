@@ -32,6 +32,7 @@ static lode_status reader_run(graph_lines *r) {
         LODE_TRY(graph_lines_block(r, &block.text));
     }
     LODE_TRY(graph_lines_end(r));
+    LODE_TRY(graph_lines_log_classes(r));
     LODE_TRY(graphs_sort_labels(r->job, r->g->vertex_names, &r->g->labels, NULL));
     LODE_TRY(graphs_sort_labels(r->job, r->g->edge_names, &r->g->edge_labels, NULL));
     LODE_TRY(graphs_complete_profile(r->job, r->g));

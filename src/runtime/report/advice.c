@@ -10,7 +10,8 @@
 #include "base/figures.h"
 #include "runtime/report/report.h"
 
-#define ADVICE_MANY 100000 /* more patterns than a person reads */
+#define ADVICE_MANY        100000 /* more patterns than a person reads */
+#define ADVICE_MANY_GRAPHS 10000  /* … of subgraphs, most of which are parts of others */
 
 typedef struct advice_rule {
     const char *name;
@@ -212,7 +213,8 @@ static void say_items(const lode_report *r, char *text, size_t bytes) {
 }
 
 static bool fits_many(const lode_report *r) {
-    return found_some(r) && r->asked.plain && r->result.patterns >= ADVICE_MANY;
+    uint64_t many = r->graphs ? ADVICE_MANY_GRAPHS : ADVICE_MANY;
+    return found_some(r) && r->asked.plain && r->result.patterns >= many;
 }
 
 static void say_many(const lode_report *r, char *text, size_t bytes) {
