@@ -314,8 +314,8 @@ function network(one, query) {
     const list = (found(one, query) ?? sample(one)).slice(0, 5000);
     const edges = new Map();
     for (const r of list) {
-        const all = r.items ?? [...r.body, ...r.head];
-        const pairs = r.items ? all.slice(1).map((name) => [all[0], name]) : r.body.map((name) => [name, r.head[0]]);
+        if (r.body && r.body.length > 1) continue;
+        const pairs = r.items ? r.items.slice(1).map((name) => [r.items[0], name]) : [[r.body[0], r.head[0]]];
         for (const [from, to] of pairs) {
             const key = JSON.stringify([from, to]);
             const edge = edges.get(key) ?? { from, to, value: -Infinity, rules: 0, row: r.row };
@@ -329,7 +329,7 @@ function network(one, query) {
     const at = new Map(names.map((name, i) => [name, i]));
     return {
         by, nodes: names.map((name) => ({ name, count: itemCount(NAMES.indexOf(name)), rules: best.filter((e) => e.from === name || e.to === name).length })),
-        edges: best.map((edge) => ({ ...edge, from: at.get(edge.from), to: at.get(edge.to) })), edges_found: edges.size, used: best.length, found: edges.size,
+        edges: best.map((edge) => ({ ...edge, from: at.get(edge.from), to: at.get(edge.to) })), edges_found: edges.size, used: edges.size, found: edges.size,
     };
 }
 
@@ -504,7 +504,7 @@ const routes = [
         const real = (name, low, high) => ({ name, type: 'real', stored: name === 'support', better: 1, low, high });
         const count = (name) => ({ name, type: 'count', stored: true, better: 1, low: 5, high: 2513 });
         const columns = one.kind === 'rules'
-            ? [{ name: 'body', type: 'items', stored: true, better: 0, low: null, high: null }, { name: 'head', type: 'items', stored: true, better: 0, low: null, high: null }, count('both'), real('support', 0.0005, 0.25), real('confidence', 0.05, 1), real('lift', 0.2, 140), real('leverage', -0.05, 0.2), real('conviction', 0.7, 20), real('zhang', -1, 1)]
+            ? [{ name: 'body', type: 'items', stored: true, better: 0, low: null, high: null }, { name: 'head', type: 'items', stored: true, better: 0, low: null, high: null }, count('both'), { ...count('size'), better: 0, low: 2, high: 4 }, real('support', 0.0005, 0.25), real('confidence', 0.05, 1), real('lift', 0.2, 140), real('leverage', -0.05, 0.2), real('conviction', 0.7, 20), real('zhang', -1, 1)]
             : one.kind === 'graphs' ? [{ name: 'code', type: 'text', stored: true, better: 0, low: null, high: null }, count('count'), real('support', 0.05, 1)]
             : [{ name: 'items', type: 'items', stored: true, better: 0, low: null, high: null }, count('count'), real('support', 0.001, 0.26)];
         return { rows: one.patterns, order: one.kind === 'rules' ? 'search' : 'support', columns };

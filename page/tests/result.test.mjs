@@ -455,7 +455,7 @@ test('scatter: the cursor tells its cell, Enter filters to it', async () => {
 });
 
 test('network: keys go from node to node, the slider leaves the strongest, the same picture each time', async () => {
-    await open('#/job/3?tab=network');
+    await open('#/job/3?tab=network&nodes=items');
     const nodes = page.locator('[data-node]');
     await nodes.first().waitFor();
     const places = () => nodes.evaluateAll((all) => all.map((g) => g.getAttribute('transform')).join());
@@ -472,7 +472,7 @@ test('network: keys go from node to node, the slider leaves the strongest, the s
     const all = await page.locator('.edges path').count();
     await page.getByRole('slider', { name: /^Only edges/ }).press('End');
     await page.waitForFunction((n) => document.querySelectorAll('.edges path').length < n, all);
-    await page.goto(`${mock.url}/#/job/3?tab=network&edges=200`);
+    await page.goto(`${mock.url}/#/job/3?tab=network&nodes=items&edges=200`);
     await page.waitForFunction((n) => document.querySelectorAll('.edges path').length > n, all);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /SVG/ }).click()]);
     assert.match(await readFile(await file.path(), 'utf8'), /^<svg[^>]*xmlns=/);
@@ -481,7 +481,7 @@ test('network: keys go from node to node, the slider leaves the strongest, the s
 
 test('network: on a phone no name lies on another, and those of a node that is pointed at are shown', async () => {
     await page.setViewportSize({ width: 360, height: 700 });
-    await open('#/job/3?tab=network');
+    await open('#/job/3?tab=network&nodes=items');
     await page.locator('[data-node] text').first().waitFor();
     await page.getByText(/^The 25 strongest of [\d,]+ edges/).waitFor();
     const overlaps = () => page.locator('[data-node] text').evaluateAll((all) => {
@@ -518,7 +518,7 @@ test('tabs by arrow keys', async () => {
 });
 
 test('every view is accessible, light and dark, and fits a small screen', { skip: notLong }, async () => {
-    const views = ['#/job/3', '#/job/3?tab=scatter', '#/job/3?tab=network', '#/job/3?tab=pairs', '#/job/3?tab=rule&row=3', '#/job/3?tab=rule&row=4', '#/job/4', '#/job/4?tab=rule&row=9', '#/job/4?tab=network', '#/job/5?tab=table', '#/job/5?tab=scatter'];
+    const views = ['#/job/3', '#/job/3?tab=scatter', '#/job/3?tab=network&nodes=items', '#/job/3?tab=pairs', '#/job/3?tab=rule&row=3', '#/job/3?tab=rule&row=4', '#/job/4', '#/job/4?tab=rule&row=9', '#/job/4?tab=network', '#/job/5?tab=table', '#/job/5?tab=scatter'];
     for (const [scheme, width] of [['light', 390], ['dark', 1280]]) {
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize({ width, height: 800 });

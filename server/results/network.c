@@ -1,8 +1,8 @@
 /* network.c - the item network: items, and the strongest rules or pairs between them
  *
- * Reads the matching rows in the order of a column, the best first. A rule gives an edge from each
- * item of its antecedent to each item of its consequent; an itemset gives an edge between any two
- * of its items. Because the best rows come first, the first row of an edge is its best, and the
+ * Reads the matching rows in the order of a column, the best first. A rule of one item on each side
+ * gives an edge, other rules none, because they say nothing about two single items; an itemset
+ * gives an edge between any two of its items. Because the best rows come first, the first row of an edge is its best, and the
  * first edges are the strongest: when there are enough edges, later rows only add to them. The
  * number of rows is limited; the answer contains it.
  *
@@ -78,13 +78,9 @@ typedef struct network_run {
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static void network_add_rule(network_run *n, const lode_store_row *row, double value) {
-    for (uint32_t b = 0; b < row->n_items; b++) {
-        for (uint32_t h = 0; h < row->n_rhs; h++) {
-            network_add(&n->net, row->items[b], row->rhs[h], value, row->row);
-        }
-    }
-    if (row->n_items == 1) network_item_count(&n->net, row->items[0], row->counts.lhs);
-    if (row->n_rhs == 1) network_item_count(&n->net, row->rhs[0], row->counts.rhs);
+    network_add(&n->net, row->items[0], row->rhs[0], value, row->row);
+    network_item_count(&n->net, row->items[0], row->counts.lhs);
+    network_item_count(&n->net, row->rhs[0], row->counts.rhs);
 }
 
 static void network_add_itemset(network_run *n, const lode_store_row *row, double value) {
@@ -103,8 +99,8 @@ static lode_status network_add_row(network_run *n, uint64_t number) {
     if (status != LODE_OK) return status;
     /* A row of very many items would take longer than all others together. */
     bool rules = n->handle->info.kind == LODE_RULES;
-    uint64_t pairs =
-        rules ? (uint64_t)row.n_items * row.n_rhs : (uint64_t)row.n_items * (row.n_items - 1) / 2;
+    uint64_t pairs = rules ? 1 : (uint64_t)row.n_items * (row.n_items - 1) / 2;
+    if (rules && (row.n_items != 1 || row.n_rhs != 1)) return LODE_OK;
     if (isnan(value) || pairs > NETWORK_STEPS) return LODE_OK;
     n->used++;
     n->steps += pairs;
@@ -118,11 +114,12 @@ static lode_status network_add_row(network_run *n, uint64_t number) {
     return LODE_OK;
 }
 
-/* An itemset of one item is no edge. */
+/* An itemset of one item is no edge, nor is a rule of more than two items. */
 static lode_status network_collect(network_run *n, const lode_query_options *filter) {
     lode_query_options o = *filter;
     o.sort_by = n->ask->by;
     if (n->handle->info.kind == LODE_ITEMSETS && o.min_size < 2) o.min_size = 2;
+    if (n->handle->info.kind == LODE_RULES && (o.max_size == 0 || o.max_size > 2)) o.max_size = 2;
     lode_status status =
         lode_store_rows(n->handle->store, &o, 0, n->rows, NETWORK_ROWS, &n->n_rows);
     n->found = n->n_rows;

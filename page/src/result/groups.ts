@@ -4,13 +4,15 @@
 import { numberOf } from './patterns';
 import type { Row } from './rows.svelte';
 
-/** The rules with one item in the if-part and one in the then-part. */
+/** The rules whose if-part includes one item and whose then-part includes another, alone or with others. */
 export interface Cell {
     column: number;
     line: number;
     rules: number;
+    /** The rule with the highest value, this value, and the lowest one. */
     best: Row;
     value: number;
+    low: number;
 }
 export interface Matrix {
     /** Items of if-parts and of then-parts; similar ones are next to each other. */
@@ -44,8 +46,12 @@ export function matrixOf(rows: readonly Row[], by: string, most: { columns: numb
                 if (column === undefined || line === undefined) continue;
                 const key = `${column} ${line}`;
                 const cell = cells.get(key);
-                if (cell) cell.rules++;
-                else cells.set(key, { column, line, rules: 1, best: rule, value: numberOf(rule, by) });
+                const value = numberOf(rule, by);
+                if (!cell) cells.set(key, { column, line, rules: 1, best: rule, value, low: value });
+                else {
+                    cell.rules++;
+                    if (value < cell.low) cell.low = value;
+                }
             }
     // An item whose partners are all left out has no cell.
     const used = (own: 'column' | 'line') => [...new Set([...cells.values()].map((cell) => cell[own]))].sort((a, b) => a - b);

@@ -45,14 +45,17 @@ function strengths(values: readonly number[]) {
     return { ...ends, middle, share: (v: number) => share(bounded(v)) || 0, values: values.map((v) => (Number.isFinite(low) ? bounded(v) : 0)) };
 }
 
-/** Items as nodes; a link stands for all patterns between two items. */
+/** Items as nodes; a link is the rule between two items, or stands for all itemsets with both. */
 export function itemNet(answer: Network, arrows: boolean): Net {
     const { values, ...scale } = strengths(answer.edges.map((edge) => plain(edge.value as MeasureValue)));
     const { low, high } = scale;
-    const most = Math.max(1, ...answer.nodes.map((node) => node.count ?? node.rules));
+    // The size is the same figure for all nodes: their counts, or, if one is not known, the number of patterns.
+    const counted = answer.nodes.every((node) => node.count !== null);
+    const sizeOf = (node: Network['nodes'][number]) => (counted ? node.count! : node.rules);
+    const most = Math.max(1, ...answer.nodes.map(sizeOf));
     return {
         ...scale,
-        nodes: answer.nodes.map((node) => ({ ...node, row: null, size: Math.sqrt((node.count ?? node.rules) / most) })),
+        nodes: answer.nodes.map((node) => ({ ...node, row: null, size: Math.sqrt(sizeOf(node) / most) })),
         links: answer.edges.map((edge, k) => ({
             from: edge.from, to: edge.to, arrow: arrows, value: values[k]!, strong: high > low ? (values[k]! - low) / (high - low) : 1, rules: edge.rules,
         })),
