@@ -132,6 +132,7 @@ typedef struct option_case {
 static const option_case option_cases[] = {
     {"min-confidence", "60%", true},
     {"min-confidence", "1", true},
+    {"min-confidence", "0.0", true},
     {"min-confidence", "2", false},
     {"max-rhs", "2", true},
     {"max-rhs", "any", true},

@@ -407,8 +407,8 @@ static lode_status set_device(const char *text, const char **out, complaint c) {
 /* "0.6", "60%", "0" and "1"; never a count. */
 static lode_status set_ratio(const char *text, lode_threshold *out, complaint c) {
     lode_threshold t = {0};
-    if (strcmp(text, "0") == 0 || strcmp(text, "0%") == 0) {
-        *out = t;
+    if (strcmp(text, "0") == 0 || strcmp(text, "0.0") == 0 || strcmp(text, "0%") == 0) {
+        *out = (lode_threshold){0, 1}; /* not {0, 0}, which is "not set" */
         return LODE_OK;
     }
     if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0) text = "100%";
@@ -429,7 +429,7 @@ static lode_status set_ratio(const char *text, lode_threshold *out, complaint c)
 static lode_status set_real(const char *text, double *out, complaint c) {
     lode_threshold t = {0};
     lode_status status = set_ratio(text, &t, c);
-    if (status == LODE_OK && t.denominator == 0) {
+    if (status == LODE_OK && t.numerator == 0) {
         return complain(c, "'%s': expected a number above 0, such as 0.05", text);
     }
     if (status == LODE_OK) *out = (double)t.numerator / (double)t.denominator;
