@@ -224,6 +224,16 @@ function sample(one) {
 const numeric = (x) => (x === 'inf' ? Infinity : x ?? NaN);
 const valueOf = (row, name) => numeric(row.values?.[name] ?? row[name]);
 
+/** The items of a name or a pattern with * ? [] and \, as the store takes them. */
+function named(text, option) {
+    if (NAMES.includes(text)) return new Set([text]);
+    if (!/[*?[\\]/.test(text)) throw failure(422, 'invalid', `--${option}: unknown item '${text}'`);
+    const parts = text.replace(/\\(.)|\[([^\]]*)\]|[*?]|[.+^${}()|\]/]/g, (all, plain, set) => (plain ? `\\${plain}` : set !== undefined ? `[${set}]` : all === '*' ? '.*' : all === '?' ? '.' : `\\${all}`));
+    const found = NAMES.filter((name) => new RegExp(`^${parts}$`, 's').test(name));
+    if (found.length === 0) throw failure(422, 'invalid', `--${option}: no item name matches '${text}'`);
+    return new Set(found);
+}
+
 function filterOf(query) {
     const tests = [];
     const sides = { '': (r) => r.items ?? [...(r.body ?? r.vertices), ...(r.head ?? [])], 'lhs-': (r) => r.body ?? [], 'rhs-': (r) => r.head ?? [] };
@@ -232,8 +242,14 @@ function filterOf(query) {
     for (const [name, bound] of query.getAll('min').map((text) => text.split('='))) tests.push((r) => valueOf(r, name) >= bound - slack(bound));
     for (const [name, bound] of query.getAll('max').map((text) => text.split('='))) tests.push((r) => valueOf(r, name) <= Number(bound) + slack(bound));
     for (const [side, of] of Object.entries(sides)) {
-        for (const name of query.getAll(`${side}has`)) tests.push((r) => of(r).includes(name));
-        for (const name of query.getAll(`${side}lacks`)) tests.push((r) => !of(r).includes(name));
+        for (const text of query.getAll(`${side}has`)) {
+            const names = named(text, 'include');
+            tests.push((r) => of(r).some((name) => names.has(name)));
+        }
+        for (const text of query.getAll(`${side}lacks`)) {
+            const names = named(text, 'exclude');
+            tests.push((r) => !of(r).some((name) => names.has(name)));
+        }
         for (const text of query.getAll(`${side}match`)) {
             let regex;
             try {

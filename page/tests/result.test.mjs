@@ -169,7 +169,7 @@ test('conditions filter, stand in the address, come back, and are taken away', a
     await page.getByRole('button', { name: /^Remove: if-part includes beer/ }).click();
     const three = (await api(`/jobs/3/rules?rows=1&min=${bound}`)).found;
     await found().getByText(three.toLocaleString('en-US'), { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await found().getByText('10,000,000').waitFor();
     await hashHas('min=', false);
 });
@@ -325,9 +325,75 @@ test('rows are selected by mouse and keys, shown alone, and saved', async () => 
     await page.getByRole('button', { name: 'Show only these' }).click();
     await found().getByText('4', { exact: true }).waitFor();
     await hashHas(`pick=${numbers}`);
-    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.getByRole('button', { name: 'Clear selection' }).click();
     await hashHas('pick=', false);
     await page.getByLabel('Go to row').waitFor();
+});
+
+test('items are found by a part of their names, in any case, and shares are percentages', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    const field = page.getByLabel('Item, or part of its name');
+    await field.fill('VEGETABLE');
+    await field.press('Enter');
+    await hashHas('has=*[vV][eE][gG][eE][tT][aA][bB][lL][eE]*');
+    await page.getByRole('list', { name: 'Active filters' }).getByText('*vegetable*').waitFor();
+    await row(0).getByText('root vegetables').waitFor();
+    await field.fill('Teacup');
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('No item is called “Teacup”.').waitFor();
+    assert.equal(await page.getByRole('listitem').filter({ hasText: /teacup/i }).count(), 0);
+    assert.doesNotMatch(await page.getByRole('alert').innerText(), /--/);
+    const least = page.getByLabel('Support: at least');
+    await least.fill('1');
+    await least.press('Enter');
+    await hashHas('min=support=0.01');
+    assert.equal(await least.inputValue(), '1%');
+    await open('#/job/3?has=teacup');
+    await page.reload();
+    await page.getByText('No item is called “teacup”.').first().waitFor();
+});
+
+test('a selection belongs to one result', async () => {
+    await open('#/job/3');
+    await row(1).getByRole('checkbox').check();
+    await row(2).getByRole('checkbox').check();
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await page.evaluate(() => (location.hash = '#/job/3?sort=lift'));
+    await hashHas('sort=lift');
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await page.evaluate(() => (location.hash = '#/job/4'));
+    await page.getByRole('grid', { name: 'Itemsets' }).waitFor();
+    await page.getByLabel('Go to row').waitFor();
+    assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 0);
+    await page.goBack();
+    await page.getByRole('grid', { name: 'Rules' }).waitFor();
+    await page.getByLabel('Go to row').waitFor();
+});
+
+test('Enter opens the rule of the current row, and the way back leads to this row', async () => {
+    await open('#/job/3?sort=lift');
+    await row(0).waitFor();
+    const { rows } = await api('/jobs/3/rules?rows=3&sort=lift');
+    await grid().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement.matches('article > h2'));
+    assert.equal(await hash(), `#/job/3?sort=lift&at=2&tab=rule&row=${rows[2].row}`);
+    await page.goBack();
+    await page.waitForFunction(() => document.activeElement.id === 'results');
+    assert.equal(await grid().getAttribute('aria-activedescendant'), 'row-2');
+    assert.equal(await hash(), '#/job/3?sort=lift&at=2');
+});
+
+test('headings stay in their columns', async () => {
+    await open('#/job/3?columns=both,zhang,confidence');
+    await row(0).waitFor();
+    const outside = await page.getByRole('columnheader').evaluateAll((all) => all.filter((one) =>
+        [...one.querySelectorAll('button:not(.term)')].some((part) => part.scrollWidth > part.clientWidth + 1 || part.getBoundingClientRect().left < one.getBoundingClientRect().left - 1)).map((one) => one.textContent));
+    assert.ok((await page.getByRole('columnheader').allInnerTexts()).some((text) => /Zhang's\s+metric/.test(text)));
+    assert.deepEqual(outside, []);
 });
 
 test('an empty table says why, and takes the filters away one by one', async () => {

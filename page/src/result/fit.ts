@@ -12,7 +12,7 @@ export const LONGEST = 80;
 export const LINE = 26;
 
 const AROUND = 14; // pixels of a name besides its text
-const SPACE = 4;
+const SPACE = 4.5;
 const MORE = 44; // pixels of "+12", which stands for the names that do not fit
 
 let measure: (text: string) => number = (text) => text.length * 7.5;
@@ -22,28 +22,43 @@ export function useFont(font: string): void {
     measure = measureWith(font);
 }
 
-/** The lines that the names take at this width, and how much of the last one. Names break between words. */
-function laid(names: readonly string[], width: number): { lines: number; used: number } {
+/** The lines that the names take at this width, and how much of the last one. A name is one box: it starts a line if the
+ *  rest of the line is too short for it, and only a name that is longer than a line has several lines, between words. */
+function laid(names: readonly string[], width: number): { lines: number; used: number; broken: number } {
     let lines = 1;
+    let broken = 0;
     let used = 0;
     for (const name of names) {
-        const words = shortName(name, LONGEST).split(' ');
-        words.forEach((word, i) => {
-            const own = measure(word);
-            const more = (used > 0 ? SPACE : 0) + (i === 0 ? AROUND : 0) + own;
-            if (used === 0 || used + more <= width) used += more;
-            else {
-                lines++;
-                used = AROUND + own; // each part of a name is a box of its own
+        const text = shortName(name, LONGEST);
+        const whole = AROUND + measure(text);
+        if (used > 0 && used + SPACE + whole <= width) used += SPACE + whole;
+        else {
+            if (used > 0) lines++;
+            used = whole;
+            if (whole > width) {
+                lines += wrapped(text, width - AROUND) - 1;
+                used = width;
+                broken++;
             }
-            const long = used - AROUND; // of a word that is longer than a line
-            if (used > width) {
-                lines += Math.ceil(long / (width - AROUND)) - 1;
-                used = AROUND + (long % (width - AROUND));
-            }
-        });
+        }
     }
-    return { lines, used };
+    return { lines, used, broken };
+}
+
+/** The lines of one text that breaks between words, and within those that are longer than a line. */
+function wrapped(text: string, width: number): number {
+    let lines = 1;
+    let used = 0;
+    for (const word of text.split(/(?<= )/)) {
+        const own = measure(word);
+        if (used > 0 && used + measure(word.trimEnd()) > width) {
+            lines++;
+            used = 0;
+        }
+        if (own > width) lines += Math.ceil(own / width) - 1;
+        used = own > width ? own % width : used + own;
+    }
+    return lines;
 }
 
 /** Number of names that fit into `lines` lines; if not all do, there is room for "+12" behind them. */
@@ -56,8 +71,27 @@ export function fitting(names: readonly string[], width: number, lines: number):
     return 1;
 }
 
-/** The number of lines, at most `most`, in which most of these lists fit. */
+/** The number of lines, at most `most`, in which most of these lists fit; all of them, if two lines are enough. */
 export function usualLines(lists: readonly (readonly string[])[], width: number, most: number): number {
     const all = lists.map((names) => laid(names, width).lines).sort((a, b) => a - b);
-    return Math.min(most, all[Math.ceil(all.length * 0.85) - 1] ?? 1);
+    return Math.max(Math.min(most, all[Math.ceil(all.length * 0.85) - 1] ?? 1), Math.min(2, all.at(-1) ?? 1));
+}
+
+/** Which of `room` pixels the first of two columns of names gets, so that the rows need few lines and few names are broken; as
+ *  close to 5 : 4 as they allow. */
+export function evenShare(rows: readonly (readonly (readonly string[])[])[], room: number, padding: number, most: number): number {
+    const shares = [5 / 9, 0.5, 0.6, 0.45, 0.65, 0.4, 0.7, 0.35];
+    const lines = (share: number) => {
+        return rows.reduce((sum, [first = [], second = []]) => {
+            const [a, b] = [laid(first, room * share - padding), laid(second, room * (1 - share) - padding)];
+            return sum + Math.min(Math.max(a.lines, b.lines), most + 1) + (a.broken + b.broken) / 2;
+        }, 0);
+    };
+    let best = shares[0]!;
+    let least = lines(best);
+    for (const share of shares.slice(1)) {
+        const own = lines(share);
+        if (own < least * 0.95) [best, least] = [share, own];
+    }
+    return best;
 }

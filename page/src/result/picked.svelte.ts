@@ -1,6 +1,6 @@
 // picked.svelte.ts - the rows that are selected in the table, by their numbers in the file
 //
-// A selection stays while the rows are filtered and sorted, and ends with the page of the job.
+// A selection belongs to one result: it stays while its rows are filtered and sorted, and another result starts without one.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { SvelteSet } from 'svelte/reactivity';
@@ -10,6 +10,13 @@ import { say } from '../lib/toast.svelte';
 const MOST = 1000;
 
 export const picked = new SvelteSet<number>();
+let owner = 0;
+
+/** The result with this job is shown: a selection in another one ends, because its numbers mean other rows here. */
+export function pickIn(job: number): void {
+    if (job !== owner) picked.clear();
+    owner = job;
+}
 
 export function pick(rows: readonly number[], on: boolean): void {
     for (const row of rows) {

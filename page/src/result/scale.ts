@@ -32,6 +32,11 @@ export function rounded(value: number, digits = 3): number {
     return Number.isFinite(value) ? Number(value.toPrecision(digits)) : value;
 }
 
+/** A share as a percentage that can be typed again: 0.015 is "1.5%". */
+export function percentNumber(value: number): string {
+    return `${rounded(value * 100, 6)}%`;
+}
+
 /** Round values within a range, about `about` of them. */
 export function ticks(scale: Scale, about: number): number[] {
     if (!(scale.high > scale.low)) return [scale.low];

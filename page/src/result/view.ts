@@ -149,5 +149,28 @@ export function termWords(term: Term): string {
 
 /** What a condition asks for, as text: selected rows are counted. */
 export function termValue(term: Term): string {
-    return term.key === 'pick' ? String(term.value.split(',').length) : term.value;
+    return term.key === 'pick' ? String(term.value.split(',').length) : readable(term.value);
+}
+
+/** A pattern for every name that contains this text, in upper or lower case: "tea" is *[tT][eE][aA]*. */
+export function anyCase(text: string): string {
+    const inside = text.replace(/[[\\]/g, (c) => '\\' + c).replace(/\p{L}/gu, (c) => {
+        const [low, high] = [c.toLowerCase(), c.toUpperCase()];
+        return low !== high && Array.from(low + high).length === 2 ? `[${low}${high}]` : c;
+    });
+    return `*${inside.replace(/^\*+|\*+$/g, '')}*`;
+}
+
+/** A pattern of anyCase as people read it: *tea*. */
+export function readable(text: string): string {
+    return text.replace(/\[(\p{L})(\p{L})\]/gu, (all, low: string, high: string) => (low.toUpperCase() === high ? low : all));
+}
+
+/** A message of the server about items, in the words of the page. */
+export function itemMessage(text: string): string {
+    const plain = text.replace(/^--(include|exclude)(-[a-z]+)?: /, '');
+    const unknown = /^unknown item '(.*?)'(?:; did you mean '(.*)'\?)?$/s.exec(plain);
+    if (unknown) return `No item is called “${unknown[1]!}”.${unknown[2] ? ` Did you mean “${unknown[2]}”?` : ''}`;
+    const none = /^no item name matches '(.*)'$/s.exec(plain);
+    return none ? `No item name matches “${readable(none[1]!)}”.` : plain;
 }

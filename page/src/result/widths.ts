@@ -32,7 +32,7 @@ export function keepWidths(widths: Widths): void {
 
 /** The width of a column of numbers: its heading, which breaks between words, and the marks for sorting and for help. */
 export function numberWidth(heading: string): number {
-    return Math.max(74, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + 41));
+    return Math.max(74, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + 50));
 }
 
 /** One width for each column; a column of names has a share of the rest. */

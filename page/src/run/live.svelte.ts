@@ -19,9 +19,16 @@ interface Live {
     message: string | null;
     /** The job that replaced another one, so that its slider takes the focus. */
     arrived: number | null;
+    /** Which control of the threshold section started it: the same one has the focus afterwards. */
+    used: number;
 }
 
-export const live: Live = $state({ job: null, wanted: null, what: '', waiting: false, message: null, arrived: null });
+export const live: Live = $state({ job: null, wanted: null, what: '', waiting: false, message: null, arrived: null, used: -1 });
+
+/** The controls of the threshold section. */
+export function controls(section: Element): HTMLElement[] {
+    return [...section.querySelectorAll<HTMLElement>('input, select, button')];
+}
 
 let turn = 0;
 let stop: (() => void) | null = null;
@@ -65,6 +72,9 @@ export function arrive(job: Job): void {
 
 /** Mines the data of a job with other options; calls `ended` when there is a result. */
 export async function mineInstead(from: Job, options: Options, wanted: number | null, what: string, ended: (job: Job) => void): Promise<void> {
+    const active = document.activeElement;
+    const section = active?.closest('section[aria-label=Threshold]');
+    live.used = section ? controls(section).indexOf(active as HTMLElement) : -1;
     forget();
     const mine = turn;
     Object.assign(live, { wanted, what, waiting: true });

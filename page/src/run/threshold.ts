@@ -78,7 +78,7 @@ export function topAsked(job: Job): number | null {
 export function movableParams(params: URLSearchParams): URLSearchParams {
     const next = new URLSearchParams();
     for (const [name, value] of params) {
-        if (name === 'row' || name === 'skip' || name === 'place') continue;
+        if (name === 'row' || name === 'at' || name === 'pick' || name === 'skip' || name === 'place') continue;
         if (name === 'tab' && value === 'rule') continue;
         if (name === 'min' && /^count=\d+$/.test(value)) continue;
         next.append(name, value);
