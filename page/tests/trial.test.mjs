@@ -125,10 +125,12 @@ test('the head tells the best rule; switches mine productive, significant and he
             await page.getByRole('button', { name: label, exact: true, pressed: true }).waitFor();
             const now = await api(`/jobs/${job()}`);
             assert.equal(now.options[option], value);
+            assert.equal(now.options['min-support'], option === 'holdout' ? '0.6%' : '2', 'of a part of the data, the share counts');
             assert.equal(now.family, first);
         }
         const now = await api(`/jobs/${job()}`);
         await page.locator('.what').getByText('productive, significant at 0.05, 30% held out').waitFor();
+        await page.getByRole('columnheader', { name: /Held-out p-value/ }).waitFor();
         for (const [name, text] of [['Adjusted p-value', /^(0|1|0\.\d+|\d\.\d+e-\d+)$/], ['Held-out confidence', /%$/]]) {
             const titles = await page.getByRole('columnheader').allInnerTexts();
             const cell = page.locator('#row-0').getByRole('gridcell').nth(titles.findIndex((title) => title.replace(/[\s?]+/g, ' ').trim() === name));

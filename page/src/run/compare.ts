@@ -58,10 +58,12 @@ export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
     });
 }
 
-/** The row that all others are compared with: frontier, on the GPU if there is one, or the first algorithm where frontier
- *  cannot run the search. */
-export function reference(rows: readonly CompareRow[]): (CompareRow & { seconds: number }) | null {
-    const row = rows.find((r) => r.name === 'frontier') ?? rows[0];
+/** The algorithm and the device of a job. */
+export type Used = Pick<Job, 'algorithm' | 'device'>;
+
+/** The row that all others are compared with: the algorithm of the result, or the first one if it is not among them. */
+export function reference(rows: readonly CompareRow[], job: Used): (CompareRow & { seconds: number }) | null {
+    const row = rows.find((r) => isOwn(r, job)) ?? rows.find((r) => r.kind !== 'peer' && r.name === job.algorithm) ?? rows[0];
     return row !== undefined && measured(row) && row.seconds > 0 ? row : null;
 }
 
@@ -71,14 +73,14 @@ export function runsOf(rows: readonly CompareRow[]): number {
 }
 
 /** Whether the job itself used this algorithm, and this device if the row has one. */
-export function isOwn(row: CompareRow, job: Pick<Job, 'algorithm' | 'device'>): boolean {
+export function isOwn(row: CompareRow, job: Used): boolean {
     if (row.kind === 'peer' || row.name !== job.algorithm) return false;
     return !row.device || !job.device || row.device === job.device;
 }
 
 /** The time divided by that of the reference; null if one of them is missing. */
-export function ratio(row: CompareRow, rows: readonly CompareRow[]): number | null {
-    const to = reference(rows);
+export function ratio(row: CompareRow, rows: readonly CompareRow[], job: Used): number | null {
+    const to = reference(rows, job);
     return to === null || !measured(row) ? null : row.seconds / to.seconds;
 }
 
@@ -117,7 +119,7 @@ export function agreement(rows: readonly CompareRow[]): { same: boolean; pattern
     return { same: finished.every((row) => row.patterns === first), patterns: first, rows: finished.length };
 }
 
-export function compareCsv(rows: readonly CompareRow[]): string {
+export function compareCsv(rows: readonly CompareRow[], job: Used): string {
     const head = ['name', 'kind', 'device', 'state', 'runs', 'seconds', 'ratio', ...PARTS, 'utilisation', 'patterns', 'message'];
     const lines = rows.map((row) => [
         row.name,
@@ -126,7 +128,7 @@ export function compareCsv(rows: readonly CompareRow[]): string {
         row.state,
         row.runs ?? null,
         row.seconds,
-        ratio(row, rows),
+        ratio(row, rows, job),
         ...PARTS.map((part) => row.parts[part] ?? null),
         row.utilisation,
         row.patterns,
@@ -142,4 +144,15 @@ export function remark(row: CompareRow): string {
 
 export function rowName(row: CompareRow): string {
     return row.device === null || row.device === '' || row.kind === 'peer' ? row.name : `${row.name} on ${row.device}`;
+}
+
+/** The name without the device if all algorithms ran on the same one: "gpu-apriori on cpu*2" reads like a mistake. */
+export function shortRowName(row: CompareRow, rows: readonly CompareRow[]): string {
+    return oneDevice(rows) === null ? rowName(row) : row.name;
+}
+
+/** The device on which all algorithms ran; null if there are several. */
+export function oneDevice(rows: readonly CompareRow[]): string | null {
+    const devices = new Set(rows.filter((row) => row.kind !== 'peer' && row.device).map((row) => row.device!));
+    return devices.size === 1 ? [...devices][0]! : null;
 }
