@@ -73,6 +73,9 @@ test('scatter: pointing tells a rule, a click opens it, and points of one place 
     await open(`#/job/3?tab=scatter&${SOME}&x=both&y=both`);
     await page.getByText('one point each').waitFor();
     const svg = page.locator('figure svg').first();
+    const [all, hidden] = /([\d,]+) rules, one point each\. ([\d,]+) of them lie/.exec(await page.locator('figure').innerText()).slice(1).map((n) => Number(n.replaceAll(',', '')));
+    const places = await svg.evaluate((one) => new Set([...one.querySelectorAll('path:not(.rim)')].flatMap((path) => path.getAttribute('d')?.match(/M[\d.]+ [\d.]+(?=h0)/g) ?? [])).size);
+    assert.ok(places > 0 && places <= all - hidden, `${places} places of ${all} rules, ${hidden} under another one: no point is moved`);
     const at = await svg.evaluate((one) => {
         const [x, y] = /M([\d.]+) ([\d.]+)h0/.exec(one.querySelector('path:not(.rim)').getAttribute('d')).slice(1).map(Number);
         return { x, y };

@@ -278,7 +278,7 @@ test('whole rules: names wrap, rows that need more lines are higher, wider colum
     await page.mouse.up();
     assert.equal(Number(await width.getAttribute('aria-valuenow')), start + 60);
     assert.match(await row(0).locator('.chips').first().getAttribute('title'), /root vegetables|olive oil/);
-    assert.match(await row(0).innerText(), /\d\.\d\d%/, 'shares are percentages');
+    assert.match(await row(0).innerText(), /\d\.\d%/, 'shares are percentages');
 });
 
 test('the table takes the window, and more of it without the filters', async () => {

@@ -1,10 +1,10 @@
 /* network.c - the item network: items, and the strongest rules or pairs between them
  *
  * Reads the matching rows in the order of a column, the best first. A rule of one item on each side
- * gives an edge, other rules none, because they say nothing about two single items; an itemset
- * gives an edge between any two of its items. Because the best rows come first, the first row of an edge is its best, and the
- * first edges are the strongest: when there are enough edges, later rows only add to them. The
- * number of rows is limited; the answer contains it.
+ * gives an edge; other rules give none, because they say nothing about two single items. An itemset
+ * gives an edge between any two of its items. Because the best rows come first, the first row of an
+ * edge is its best, and the first edges are the strongest: when there are enough edges, later rows
+ * only add to them. The number of rows is limited; the answer contains it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

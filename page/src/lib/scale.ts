@@ -28,7 +28,7 @@ export function linearScale(low: number, high: number, from: number, to: number,
     const span = high - low || 1;
     const raw = span / wanted;
     const power = 10 ** Math.floor(Math.log10(raw));
-    const step = power * (raw / power >= 5 ? 10 : raw / power >= 2 ? 5 : raw / power >= 1 ? 2 : 1);
+    const step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
     const ticks: number[] = [];
     for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; i++) ticks.push(Number((i * step).toPrecision(12)));
     return Object.assign((value: number) => from + ((value - low) / span) * (to - from), {

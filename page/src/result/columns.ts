@@ -105,12 +105,12 @@ export const SHARES: ReadonlySet<string> = new Set([
     'casualSupport', 'ralambondrainy', 'jaccard', 'maxconfidence', 'allConfidence',
 ]);
 
-/** "0.78%", "90.48%"; only 1 itself is "100%". */
+/** "0.781%", "90.5%": three significant digits; only 1 itself is "100%". */
 export function percentage(value: number): string {
     const percent = value * 100;
     if (value === 0 || value === 1) return `${percent}%`;
-    if (percent < 0.01) return `${percent.toPrecision(2)}%`;
-    return percent > 99.99 && percent < 100 ? '>99.99%' : `${percent.toFixed(2)}%`;
+    if (percent > 0 && percent < 0.01) return `${percent.toPrecision(2)}%`;
+    return percent >= 99.95 && percent < 100 ? '>99.9%' : `${percent.toPrecision(3)}%`;
 }
 
 /** The value of a column in a cell. */

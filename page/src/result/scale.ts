@@ -80,9 +80,9 @@ export function axisNumber(value: number): string {
 }
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const four = new Intl.NumberFormat('en', { minimumSignificantDigits: 4, maximumSignificantDigits: 4 });
+const three = new Intl.NumberFormat('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 
-/** A value of a column: counts in full, others with four significant digits. */
+/** A value of a column: counts in full, others with three significant digits. */
 export function cellNumber(value: number | string | null | undefined, type: string): string {
     if (value === null || value === undefined) return '–';
     if (value === 'inf') return '∞';
@@ -92,7 +92,7 @@ export function cellNumber(value: number | string | null | undefined, type: stri
     if (value === 0) return '0';
     const size = Math.abs(value);
     if (size < 0.0005 || size >= 1e7) return value.toExponential(2);
-    return size >= 1000 ? whole.format(value) : four.format(value);
+    return size >= 1000 ? whole.format(value) : three.format(value);
 }
 
 /** A mix of two colours with this share of the strong one, for a fill. */

@@ -1,6 +1,6 @@
 // Words that several parts of a job's page share, such as the names of patterns and phases.
 // SPDX-License-Identifier: Apache-2.0
-import { count, rough, seconds } from '../lib/format';
+import { count, plural, rough, seconds } from '../lib/format';
 import type { Job, JobKind, JobProgress, JobState, Options } from '../lib/types';
 import { topAsked } from './threshold';
 
@@ -102,4 +102,10 @@ export function optionsText(options: Options): string {
     for (const size of texts('max-size')) out.push(`at most ${size} items`);
     for (const size of texts('max-edges')) out.push(`at most ${size} edges`);
     return out.join(', ');
+}
+
+/** The device of a job: "cpu*2 (avx2)" → "2 cores"; others as they are. */
+export function deviceText(device: string): string {
+    const cores = /^cpu\*(\d+)(?: \([^)]*\))?$/.exec(device);
+    return cores === null ? device : plural(Number(cores[1]), 'core');
 }
