@@ -258,8 +258,12 @@ test('downloads: the selected rows, a warning about rows that do not fit into a 
     const picked = page.getByRole('group', { name: 'Selected rows' });
     assert.match(await picked.getByRole('link', { name: 'Save for Excel' }).getAttribute('href'), /export\?format=xlsx&pick=\d+%2C\d+$/);
     await page.getByRole('button', { name: 'Save and share' }).click();
-    const some = page.getByRole('region', { name: 'Download the 2 selected rows' });
-    assert.match(await some.getByRole('link', { name: 'Excel (.xlsx)' }).getAttribute('href'), /export\?format=xlsx&pick=\d+%2C\d+$/);
+    const sheet = page.getByRole('link', { name: 'Excel (.xlsx)' });
+    await sheet.waitFor();
+    assert.ok(await page.getByLabel('The 2 selected rows').isChecked());
+    assert.match(await sheet.getAttribute('href'), /export\?format=xlsx&pick=\d+%2C\d+$/);
+    await page.getByLabel('All rows', { exact: true }).check();
+    assert.match(await sheet.getAttribute('href'), /export\?format=xlsx$/);
     await page.route('**/api/v1/about', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), xlsx: false } }));
     await page.reload();
     await page.getByRole('button', { name: 'Save and share' }).click();

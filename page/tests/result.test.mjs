@@ -325,7 +325,7 @@ test('rows are selected by mouse and keys, shown alone, and saved', async () => 
     await page.getByRole('button', { name: 'Show only these' }).click();
     await found().getByText('4', { exact: true }).waitFor();
     await hashHas(`pick=${numbers}`);
-    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByRole('button', { name: 'Unselect all' }).click();
     await hashHas('pick=', false);
     await page.getByLabel('Go to row').waitFor();
 });

@@ -56,7 +56,7 @@ const SUMMARIES: Record<string, string> = {
 };
 
 export function heading(result: Result, name: string): string {
-    return HEADINGS[name] ?? result.measures.get(name)?.title ?? plainColumn(name);
+    return HEADINGS[name] ?? plainColumn(result.measures.get(name)?.title ?? name);
 }
 
 export function summary(result: Result, name: string): string {
@@ -77,6 +77,18 @@ export function numeric(columns: Column[]): Column[] {
     // For rules, the measure "count" is the stored column "both".
     const twice = columns.some((c) => c.name === 'both');
     return columns.filter((c) => (c.type === 'count' || c.type === 'real') && !(twice && c.name === 'count'));
+}
+
+const COMMON = ['support', 'confidence', 'lift', 'leverage', 'conviction', 'zhang', 'jaccard', 'cosine', 'kulczynski', 'oddsRatio', 'chiSquared', 'fisher', 'count', 'size'];
+
+/** Columns or measures in groups for a list: the common ones first, in their usual order; the others by their titles. */
+export function grouped<T extends { name: string }>(all: readonly T[], title: (one: T) => string): { label: string; all: T[] }[] {
+    const common = COMMON.flatMap((name) => all.find((one) => one.name === name) ?? []);
+    const others = all.filter((one) => !common.includes(one)).sort((a, b) => title(a).localeCompare(title(b), 'en'));
+    return [
+        { label: 'Common', all: common },
+        { label: 'Other measures', all: others },
+    ].filter((group) => group.all.length > 0);
 }
 
 /** The default columns. */

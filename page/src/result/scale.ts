@@ -33,8 +33,8 @@ export function rounded(value: number, digits = 3): number {
 }
 
 /** A share as a percentage that can be typed again: 0.015 is "1.5%". */
-export function percentNumber(value: number): string {
-    return `${rounded(value * 100, 6)}%`;
+export function percentNumber(value: number, digits = 6): string {
+    return `${rounded(value * 100, digits)}%`;
 }
 
 /** Round values within a range, about `about` of them. */
