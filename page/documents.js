@@ -323,6 +323,10 @@ export function algorithmNames() {
 
 const SKIPPED = ['Programs and runs'];
 
+/** A description as the page words it: the parts of a rule as everywhere on the page, a capital, and a full stop. */
+const sentence = (text) =>
+    `${text[0].toUpperCase()}${text.slice(1)}`.replace(/antecedent and consequent/gi, 'both parts').replace(/antecedent/g, 'if-part').replace(/consequent/g, 'then-part').replace(/\.?$/, '.');
+
 /** The words of the glossary, and the measures with their formulas. */
 export function glossary() {
     const terms = sections(blocks(readFileSync(join(DOCS, 'glossary.md'), 'utf8'))).filter((one) => one.title !== '' && !SKIPPED.includes(one.title)).flatMap(({ title, blocks: all }) =>
@@ -335,7 +339,7 @@ export function glossary() {
         return one.rows.map((row) => ({
             name: plain(row[0][0][1]),
             also: plain(row[0].slice(1)).trim(),
-            says: plain(at(row, 'what it says')),
+            says: sentence(plain(at(row, 'what it says'))),
             formula: plain(at(row, 'formula')),
             neutral: plain(at(row, 'neutral') ?? []).replace('–', ''),
             of: i === 0 ? 'rules' : 'itemsets',
