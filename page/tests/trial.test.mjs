@@ -30,7 +30,8 @@ test('a result keeps its data when the cleaning is undone', options, () =>
     visit('undone.csv', BASKETS, async (page) => {
         await step(page, 3).getByLabel('Ignore case').check();
         await step(page, 3).getByLabel('Drop items').fill('postage');
-        await step(page, 3).getByLabel('With at least').fill('1');
+        await step(page, 3).getByText('4 transactions are empty now').waitFor();
+        await step(page, 3).getByRole('button', { name: 'Leave them out' }).click();
         await step(page, 3).getByRole('button', { name: 'Clean the data' }).click();
         await page.getByText('24 transactions, 4 items').waitFor();
         await mine(page, '4', 'Mine itemsets');
@@ -72,9 +73,11 @@ test('what is mined is what is previewed', options, () =>
 test('several row conditions, and nothing is mined while step 1 is not read again', options, () => {
     const table = ['Invoice,Item,Quantity', '1,milk,1', '1,bread,2', '2,milk,1', '2,bread,1', 'C3,milk,-1', '4,milk,0', '4,bread,1', '5,,1', '5,milk,3'];
     return visit('orders.csv', `${table.join('\n')}\n`, async (page) => {
+        await step(page, 1).getByText('One transaction for each value of Invoice; its items are in Item.').waitFor();
         await step(page, 1).getByText('Change how the file is read').click();
-        await step(page, 1).getByLabel('Transaction column').fill('Invoice');
-        await step(page, 1).getByLabel('Item column').fill('Item');
+        assert.ok(await step(page, 1).getByLabel('The first line is a header').isChecked(), 'as it was detected');
+        await step(page, 1).getByLabel('Transaction column').selectOption('Invoice');
+        await step(page, 1).getByLabel('Item column').selectOption('Item');
         await step(page, 5).getByText('Step 1 has changes').waitFor();
         assert.ok(await step(page, 5).getByRole('button', { name: 'Mine itemsets' }).isDisabled());
         await step(page, 1).getByRole('button', { name: 'Read again' }).click();
