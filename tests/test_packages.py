@@ -280,7 +280,7 @@ class Deb(Package):
         super().setUpClass()
 
     def test_names_and_versions(self):
-        found = [path.name.split("_")[:2] for path in sorted(self.made)]
+        found = sorted(path.name.split("_")[:2] for path in self.made)
         self.assertEqual(found, [[name, f"{VERSION}-1"] for name in self.names])
 
     def test_lintian(self):
