@@ -1,1 +1,0 @@
-function e(e){let t=globalThis.document?.createElement(`canvas`).getContext(`2d`)??null;t!==null&&(t.font=e);let n=new Map;return e=>{let r=n.get(e);return r===void 0&&n.set(e,r=t?.measureText(e).width??Array.from(e).length*6.3),r}}export{e as t};
