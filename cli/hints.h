@@ -1,7 +1,8 @@
 /* hints.h - what somebody meant who typed an option, a value or a command that lode does not have
  *
- * People come from other programs, and from other commands of lode. So these functions know words
- * that such people type, and options of other commands; only then do they look for misspelt names.
+ * People come from other programs, and from other commands of lode. So these functions first look
+ * for words that such people type, and for options of other commands. If a word is neither, they
+ * look for a name that may have been misspelt.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_HINTS_H
@@ -15,15 +16,15 @@
  * stay valid. */
 void hint_set_commands(const cli_command *const *commands, size_t n);
 
-/* Whether the command has an option of this name, and whether that option takes a value. Names that
- * options had earlier count. `takes_value` may be NULL. */
+/* Whether the command has an option of this name, and whether that option takes a value. Former
+ * names of options are found, too. `takes_value` may be NULL. */
 bool hint_has_option(const cli_command *command, const char *name, bool *takes_value);
 
 /* Whether a word names a measure of the patterns of a command: of rules, or of itemsets. */
 bool hint_is_measure(const cli_command *command, const char *word);
 
-/* Writes a hint about an option that the command does not have: `word` is its name, or its letter
- * if `letter` is not 0. The hint is a sentence that continues "itemsets has no option --word", such
+/* Writes a hint about an option that the command does not have. `word` is the name of the option;
+ * if `letter` is not 0, the option was typed as this letter. The hint is a sentence that continues "itemsets has no option --word", such
  * as "; did you mean --min-support?"; "" if nothing is known. */
 void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter);
 
@@ -35,7 +36,8 @@ void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *na
 
 /* These write hints about a word that is not the file that it seems to be; "" if nothing is known.
  * hint_dash(): it begins with a dash that is not '-', as text from a word processor does.
- * hint_assignment(): it is "supp=0.01", an option without "--". Both are whole sentences.
+ * hint_assignment(): it is "supp=0.01", an option without "--". These two hints are whole
+ * sentences.
  * hint_rest(): it follows an option and its value, and may be the rest of that value. The hint
  * continues "cannot open 'milk'". */
 void hint_dash(char hint[HINT_TEXT], const cli_command *command, const char *word);

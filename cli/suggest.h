@@ -1,4 +1,4 @@
-/* suggest.h - points of a suggestion as rows by threshold, for the files of lode suggest
+/* suggest.h - what lode suggest found, as rows: a threshold, and numbers of patterns
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_SUGGEST_H
 #define LODE_CLI_SUGGEST_H
@@ -8,7 +8,8 @@
 #define SUGGEST_TARGETS 4
 #define SUGGEST_ROWS    128
 
-/* A threshold, and the points of each target there; min_count 0 = none. */
+/* A threshold, and for each target the point (number of patterns) at this threshold. The point of a
+ * target without one has min_count 0. */
 typedef struct suggest_row {
     uint64_t min_count;
     lode_suggest_point points[SUGGEST_TARGETS];

@@ -214,7 +214,7 @@ class Interrupted(unittest.TestCase):
         while block:
             block = os.read(process.stdout.fileno(), 1 << 16)
             n_lines += block.count(b"\n")
-            time.sleep(0.002)
+            time.sleep(0.02)
         said = process.communicate(timeout=DEADLINE)[1].decode()
         effort.check(self, 4 * SOON)
         self.assertEqual(process.returncode, 130, said)

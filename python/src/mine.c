@@ -154,7 +154,7 @@ static int measure_get_columns(measure_columns *c, PyObject *columns) {
               measure_get(columns, "held_out", &c->held_out, sizeof(lode_counts), n);
     if (!got) return 0;
     if (c->both.obj && c->lhs.obj && c->rhs.obj) return 1;
-    run_refuse("expected the columns both, body and head");
+    run_refuse("expected three columns, named 'both', 'body' and 'head'");
     return 0;
 }
 

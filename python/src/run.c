@@ -163,7 +163,7 @@ run *run_begin(lode_ctx *ctx, unsigned groups, PyObject *options, PyObject *prog
     }
     /* A context of its own has a budget, or none by choice. */
     if (!ctx && lode_options_set(r->options, "memory", "auto", NULL, 0) != LODE_OK) {
-        run_refuse("the default memory budget cannot be set");
+        run_refuse("cannot apply the default memory budget");
     } else if (run_set_options(r, groups, options) == 0 && run_make_job(r, ctx) == 0) {
         return r;
     }

@@ -6,8 +6,8 @@
  *   nothing                                          creates the database, then the marker
  *   the marker, and the database with that id        continues
  *   no marker, but the database of an older server   continues, and writes the marker
- *   the marker, uploads or results, but no database
- *     or another one                                 refuses; --recover creates a new database
+ *   the marker, or uploads or results, but not the
+ *     database that belongs to them                  refuses; --recover creates a new database
  *   anything else                                    refuses
  *
  * A refused folder is left unchanged. The server only moves or removes files whose names it

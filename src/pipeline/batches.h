@@ -1,4 +1,4 @@
-/* batches.h - searches tasks in batches, and reports which are finished
+/* batches.h - searches the branches of a task in batches, and reports which are finished
  *
  * What:  the branches of a task (parts of the search, engine.h) go to the engine in batches of
  *        about a second. When a batch has ended, no thread works, and all patterns of the batch are

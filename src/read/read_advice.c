@@ -114,8 +114,8 @@ lode_status read_no_column(const read_task *task, csv_cursor header, const char 
     if (task->format->format == LODE_FORMAT_BASKET && !task->options.header) {
         return job_fail(task->job, LODE_INVALID,
                         "%s has no column '%s': each of its lines is a basket, and the first one "
-                        "is: %s; tables with a header such as Invoice,Product,Quantity and JSON "
-                        "have columns with names",
+                        "is: %s; only JSON, and tables with a header such as "
+                        "Invoice,Product,Quantity, have columns with names",
                         task->file->name, option, list);
     }
     return job_fail(task->job, LODE_INVALID, "%s has no column '%s'; its columns are: %s",

@@ -104,7 +104,7 @@ const tensor: Panel[] = [
         ],
     },
     {
-        caption: `Pairs with a support of at least ${LEAST} are the classes of the next step.`,
+        caption: `Each pair with a support of at least ${LEAST} becomes a class of the next step: the sets that begin with this pair.`,
         height: 150,
         shapes: ITEMS.map((a, i) => ({ a, partners: ITEMS.slice(i + 1).filter((b) => support(a + b) >= LEAST) }))
             .filter(({ partners }) => partners.length > 0)

@@ -1,4 +1,4 @@
-/* partitions.h - tasks for engines that do not support tasks: the map of this folder
+/* partitions.h - searches single branches with engines that only search whole data sets
  *
  * A branch (engine/engine.h) is a prefix and a range of ranks; a rank is the number of an item,
  * from the most frequent on. Any engine for itemsets can search a branch: the transactions with the
@@ -15,6 +15,7 @@
  * the data, because one of them may be in all transactions of a set. These items are not roots, so
  * closed and maximal sets require an engine that supports ranges of roots. For other targets, an
  * engine without such ranges searches a range root by root.
+ * The files of this folder:
  *
  *   partitions.c      a stack of pieces: which is searched next, which is handed out
  *     partition_data.c   the data of a prefix, and the engine run that searches them

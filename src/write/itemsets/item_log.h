@@ -1,8 +1,8 @@
 /* item_log.h - a log of batches and families that are held back (write/core/sink_text.h)
  *
- * A family (families.h) is many sets that differ only in some items. Every worker logs the batches
- * and families that it received, so that writing them late takes no longer than writing them at
- * once. The sink keeps the logs of closed workers until the end.
+ * A family (families.h) is many sets that differ only in some items. Every worker logs batches and
+ * families as it received them, not single sets, so that writing them late takes no longer than
+ * writing them at once. The sink keeps the logs of closed workers until the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_LOG_H

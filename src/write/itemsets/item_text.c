@@ -74,8 +74,8 @@ static lode_status text_check_width(file_sink *sink, uint32_t size) {
     }
     if (status != LODE_OK || size <= own->width) return status;
     return job_fail(base->job, LODE_UNSUPPORTED,
-                    "a pattern has %u items, more than the %u columns of the header; jobs over "
-                    "several parts or thresholds cannot be written in columns",
+                    "a pattern has %u items, but the header has only %u columns; jobs with several "
+                    "parts or thresholds cannot write a column for each item",
                     size, (unsigned)own->width);
 }
 
