@@ -55,7 +55,7 @@ void compare_run_all(comparison *c);
 /* A run with the result that most rows agree on; of equally common results, the first. NULL: no run
  * has a result. */
 const compare_run *compare_common(const comparison *c);
-/* Marks rows whose results differ from the reference, and sorts the runs of each row by time.
+/* Marks rows whose results differ from compare_common(), and sorts the runs of each row by time.
  * Returns whether all results are equal. */
 bool compare_judge(comparison *c);
 /* The median run of a row, which must have a run. */

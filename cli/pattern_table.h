@@ -20,8 +20,9 @@
 #define CLI_ROWS_OPTION                                                                            \
     {                                                                                              \
         "rows", 0, "N", "20 on a terminal",                                                        \
-            "print a table of the best N patterns, or of all (N = all); without this option, only a " \
-            "terminal gets a table, and files and pipes get lines" \
+            "print a table of the best N patterns, or of all (N = all); without this option, "     \
+            "only a "                                                                              \
+            "terminal gets a table, and files and pipes get lines"                                 \
     }
 
 typedef struct pattern_table_options {

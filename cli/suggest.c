@@ -246,7 +246,8 @@ static bool suggest_can_count(const cli_args *args) {
         return false;
     }
     if (o->min_size == 2 && o->targets & others) {
-        cli_error("--min-size 2 cannot be combined with -t closed or -t maximal; use -t all,rules");
+        cli_error("--min-size 2 cannot be combined with -t closed or -t maximal; use -t all, -t "
+                  "rules or -t all,rules");
         return false;
     }
     return true;

@@ -74,9 +74,10 @@ class Results:
         return [(x, value) for x, value in pairs if value is not None]
 
     def ratios(self, system, base, metric="wall"):
-        """[(x, system / base)] where both were measured: how many times as long, or as much."""
+        """[(x, system / base)] where both were measured: how many times as long, or as much. A 0 is less
+        than the clock of a program shows."""
         below = dict(self.curve(base, metric))
-        return [(x, value / below[x]) for x, value in self.curve(system, metric) if below.get(x)]
+        return [(x, value / below[x]) for x, value in self.curve(system, metric) if value and below.get(x)]
 
     def slope(self, system, metric="wall"):
         """The exponent with which a curve grows with x; None for fewer than three points."""

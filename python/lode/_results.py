@@ -83,7 +83,7 @@ class Results(Generic[One]):
         [3, 2, 2]
         """
         if name not in self._figures():
-            raise InvalidError(f"there is no column {name!r} of numbers; expected one of "
+            raise InvalidError(f"{name!r} is not a column of numbers; expected one of "
                                f"{', '.join(self._figures())}, or the number of a row")
         return self._figure(name)
 

@@ -93,9 +93,9 @@ typedef struct frontier {
     backend_graph_device *device;
     pool pool; /* of device memory */
     backend_graphs graphs;
-    uint32_t *ranks;    /* graphs.from_rank and graphs.pair_rank */
-    uint32_t *types;    /* label by label: the types of edges that begin there, ascending … */
-    uint32_t *types_at; /* … and where those of a label begin */
+    uint32_t *ranks; /* graphs.from_rank and graphs.pair_rank */
+    uint32_t *types; /* by vertex label: types of edges at a vertex of this label, ascending … */
+    uint32_t *types_at; /* … and the index in `types` of the first type of each label */
     uint32_t n_labels;
     bool rows_wanted;                /* patterns are emitted with their occurrences */
     bool tight;                      /* the device has little memory, so tables stay small */

@@ -19,8 +19,9 @@ LODE_NODISCARD lode_status group_create(frontier *f, uint32_t cap, group **out);
 void group_free(frontier *f, group *g);
 /* The number of bytes that a new group should have at most. */
 size_t group_aim(const frontier *f);
-/* Sets where the patterns of a group are in its block: first all matrices, then all columns of
- * graphs. Returns the number of rows. */
+/* Lays out the block of memory of a group: first the matrix of occurrences of each pattern (a row
+ * for each occurrence, a column for each vertex), then for each pattern the column of the graphs of
+ * its occurrences. Returns the number of rows of all patterns. */
 uint32_t group_lay_out(group *g);
 /* Copies the block of a group back to the device, if it was moved to the host. */
 LODE_NODISCARD lode_status group_bring_back(frontier *f, group *g);

@@ -1,19 +1,20 @@
 /* levelwise_team.h - the devices of a level-wise search, and how they share a block
  *
- * What:   every consumer of the plan is a member: a device with all item rows and its own lists.
- *         Only the threads of a plain `cpu` form one member, sharing rows and lists. The candidates
- *         of a block are divided, members count their parts in parallel, and the host combines the
- *         counts: they do not depend on the division.
- * Shares: in proportion to the speed of each member in the previous blocks; equal at first, in a
- *         small block. A member whose share would not pay for a thread gets none, so a small level
- *         is counted by one member.
+ * What:   each device of the run is a member of the team, and has the rows of all items and its own
+ *         lists. With the device `cpu`, all threads together are one member, and share rows and
+ *         lists. The members divide the candidates of a block, and count their parts in parallel.
+ *         The host combines the counts, which do not depend on the division.
+ * Shares: proportional to the speeds of the members in the previous blocks. The first block is
+ *         small, and is divided equally. If the share of a member takes less time than starting a
+ *         thread for it, the member gets no share; so one member counts a small level.
  * Rows:   the row of a frequent set is on the member that counted it (levelwise.rows for the first
- *         one, far_rows for the others). Only the left set of a candidate must be there: the row of
- *         its extra item works as well as the row of the right set. If a left set goes to another
- *         member, because its own is busy, its row is made again there, from those of its items.
- * Joins:  if a device joins (pbi, gpu-apriori), the first member does it for all. If that is the
- *         CPU, it uses all threads of the CPU for it; the others wait meanwhile.
- * Failure: a member that fails ends the block when the others have done their parts, and the run.
+ *         member, far_rows for the others). A candidate is the union of a left and a right set. To
+ *         count it, a member needs the row of the left set; instead of the row of the right set, it
+ *         can use the row of the item that the right set adds. If the member with the row of the
+ *         left set is busy, another member makes this row again, from the rows of the items.
+ * Joins:  if a device makes the candidates (pbi, gpu-apriori), the first member makes them for all.
+ *         If the first member is the CPU, it uses all threads for this, and the others wait.
+ * Failure: if a member fails, the others finish their parts; then the run ends.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_TEAM_H
@@ -34,22 +35,23 @@ struct levelwise_member {
     vec_u32 cache;   /* lists for prefixes (eqclass) */
     /* Its part of the current block. */
     size_t share;                  /* candidates */
-    size_t first, end;             /* its range, if they are divided in order; */
-    size_t first_class, end_class; /* its classes (eqclass) */
-    vec_u32 index;                 /* or its candidates one by one (levelwise_rows.c) */
-    /* Scratch of levelwise_rows.c: candidates by two rows, by lists of items, and left sets whose
-     * rows are made again. */
+    size_t first, end;             /* the range of candidates, if divided in order; */
+    size_t first_class, end_class; /* the classes in it (eqclass); */
+    vec_u32 index;                 /* or the candidates one by one (levelwise_rows.c) */
+    /* Scratch of levelwise_rows.c: the candidates that are counted from two rows, those that are
+     * counted from the rows of their items, and the left sets whose rows are made again. */
     backend_work *work;
     size_t cap_work;
     vec_u32 work_index, lists, list_index, counts, moved, moved_items;
 
-    /* Seconds of the current block: until the device began, of counting, and total. */
+    /* Of the current block: when the part began, then the seconds until counting began, of counting,
+     * and of the whole part. */
     double start, laid_out, counting, seconds;
 
     double busy;             /* seconds, of all blocks */
     double rate;             /* candidates per second; 0 = unknown */
     uint64_t rebuilt;        /* candidates counted from items, and rows made again */
-    backend_counters before; /* both: at the start of the search */
+    backend_counters before; /* this and the next: at the start of the search */
     backend_paper_counters papers_before;
 };
 
@@ -72,9 +74,9 @@ void levelwise_team_divide(levelwise *w, size_t n);
 
 /* Counts the part of a member, in parallel with the others. */
 typedef lode_status (*levelwise_part_fn)(levelwise *w, levelwise_member *m);
-/* Makes the members count their parts; ends a lap. Parts must not wait for one another. */
+/* Makes the members count their parts, and ends a period of the clock of phases. Parts must not wait for one another. */
 LODE_NODISCARD lode_status levelwise_team_count(levelwise *w, levelwise_part_fn fn);
-/* For a part: the time until now was spent on preparing the work, not on counting. */
+/* A part calls this when it begins to count: the time before was spent on preparations. */
 void levelwise_member_begin(levelwise_member *m);
 
 /* A list of the member, or BACKEND_NO_ROW. */

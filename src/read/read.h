@@ -108,7 +108,7 @@ struct read_task {
     vec_char name; /* "A and 2 other files", for messages, with a terminating zero */
     size_t block_bytes;
     rows_plan *rows;      /* which rows to drop, and weights; NULL = neither */
-    census *census;       /* all cells are shown to it, and all rows dropped; NULL = none */
+    census *census;       /* sees all cells, and all rows that are dropped; NULL = none */
     uint64_t n_lost;      /* for formats that join: number of transactions that lost all rows */
     uint64_t bytes_total; /* bytes of all files; 0 = unknown */
 

@@ -39,8 +39,9 @@ static lode_status gen_check_kinds(lode_job *job, lode_graphgen_options *o) {
     uint64_t most = edge_kinds_possible(o->n_vertex_labels, o->n_edge_labels);
     if (o->n_edge_kinds == 0) {
         if (o->kind_share == 0.0) return LODE_OK;
-        return job_fail(job, LODE_INVALID,
-                        "a share of kinds of edges requires a number of kinds of edges");
+        return job_fail(
+            job, LODE_INVALID,
+            "the share of kinds of edges that a graph uses requires a number of kinds of edges");
     }
     if (o->n_edge_kinds > most) {
         return job_fail(job, LODE_INVALID,

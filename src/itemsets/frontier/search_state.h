@@ -69,11 +69,12 @@ struct frontier_search {
     size_t open;     /* the class whose left member is unfinished, or NO_CLASS */
 
     list_pool pool;
-    uint32_t scratch;  /* a list for the row of a left member that can get no other */
+    uint32_t scratch;  /* a list for the row of a left member if the pool is empty */
     bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
-    /* Rows that are derived from items before the batch is counted: list i of `derived` gets the
-     * row of the i-th part of `derived_sets`. All parts have the same number of items. */
+    /* Before the batch is counted, some rows are made again from the rows of items.
+     * `derived_sets` has the itemsets of these rows one after the other, all of the same size;
+     * the row of the i-th one goes into list derived[i]. */
     vec_u32 derived, derived_sets;
 
     backend_work *work; /* the candidates of the batch */

@@ -21,8 +21,8 @@ typedef struct rowwise_node {
 
 typedef struct rowwise_kernels {
     const char *name;
-    /* Makes the next child of a node. The child has the columns that can be frequent: their rows
-     * from the new row on, together with the rows held, weigh at least min. Removes the rows that
+    /* Makes the next child of a node. The child keeps the columns that can be in a frequent
+     * set: the rows held and the rows of the column from the new row on weigh at least min. Removes the rows that
      * were tried from node->left. Fills in all of `child`; child->list must have room for
      * node->list. Returns false if there is no further child. */
     bool (*next)(const rowwise_rows *rows, rowwise_node *node, uint64_t min, rowwise_node *child);

@@ -24,8 +24,8 @@
  *
  * A tensor_frame has the items and supports of the rows of a frame, a tensor_found the result of
  * count(). Both are reference-counted: the search needs them, and so does every task that waits to
- * be written. If the sink only takes numbers (product_config.fetch is false), none of these exist:
- * the device adds up the numbers.
+ * be written. If the sink only needs the numbers of itemsets (product_config.fetch is false),
+ * the host has none of these structs: the device adds up the numbers.
  *
  * Where decisions are made:
  *     bit rows or lists for the root         root.c, lists_pay()
@@ -84,12 +84,12 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 typedef struct tensor_spans {
     double *own, *below; /* by row: work to count it, and work below it */
     size_t bytes;        /* of each array */
-    bool is_sure;        /* the prediction used pairs, so counting children cannot improve it */
+    bool is_sure;        /* predicted from the supports of pairs: children add nothing */
     bool is_long;        /* the search is long enough to compute how spans divide among children */
     /* Of all consumers together, under the lock of the run: */
     double span;                 /* not given to any rows yet */
     double own_left, below_left; /* work of the rows that are not counted yet, and below them */
-    double seen, foreseen; /* work below counted rows, by their children and by the prediction */
+    double seen, foreseen; /* work below the counted rows: by their children, and as predicted */
 } tensor_spans;
 
 LODE_NODISCARD lode_status tensor_spans_make(const engine_task *task, const tensor_root *r,
@@ -142,12 +142,13 @@ LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spa
 /* ---- the host's data about rows (frame.c) ---------------------------------------------------- */
 
 /* A class of a frame. Its prefix is the prefix of the parent row's class and the parent row's
- * item. */
+ * item. Its free items are the partners with as many transactions as the parent row: each of them
+ * may be added to any set of the class. */
 typedef struct tensor_class {
     uint32_t first;      /* its first row */
     uint32_t parent_row; /* the row of the parent frame that this class was made from */
     uint32_t n_earlier;  /* how many of its rows, the first ones, belong to earlier items */
-    uint32_t first_free; /* where its free items begin: the perfect partners of the parent row */
+    uint32_t first_free; /* where its free items begin in free_items */
 } tensor_class;
 
 typedef struct tensor_frame {
@@ -155,7 +156,7 @@ typedef struct tensor_frame {
     struct tensor_frame *parent; /* NULL = this is the root */
     size_t bytes;
     uint32_t depth, n_rows, n_classes, n_free;
-    tensor_class *classes; /* one more than n_classes, which ends the last */
+    tensor_class *classes; /* n_classes + 1: the extra one has the ends of the last class */
     /* items, supports: by row, the id of its item, and the support of the item with the prefix.
      * free_items: the ids of free items, class by class. */
     uint32_t *items, *supports, *free_items;
@@ -228,8 +229,9 @@ typedef struct tensor_writer {
     lode_job *job;
     sink_worker *out;
     lode_target target;
-    /* The class whose results are currently written. Its prefix has the first n_prefix items of
-     * `prefix`, and n_free of `free_items` are its own; the current row adds the rest. */
+    /* The class whose results are currently written. The first n_prefix items of `prefix`
+     * and the first n_free items of `free_items` are those of the class. The items after them
+     * belong to the current row. */
     const tensor_frame *frame;
     uint32_t class_number;
     uint32_t n_prefix, n_free;

@@ -134,9 +134,10 @@ static lode_status index_make(partition_base *b) {
     lode_job *job = b->task->job;
     if (b->starts) return LODE_OK;
     if (b->data->profile.n_transactions > UINT32_MAX) {
-        return job_fail(job, LODE_UNSUPPORTED,
-                        "this algorithm supports tasks with a prefix for at most %u transactions",
-                        UINT32_MAX);
+        return job_fail(
+            job, LODE_UNSUPPORTED,
+            "with this algorithm, tasks with a prefix require data of at most %u transactions",
+            UINT32_MAX);
     }
     LODE_TRY(mem_keep_zero(b->mem, &b->kept, (void **)&b->starts, (b->n + 3u) * sizeof *b->starts));
     LODE_TRY(job_check(job));

@@ -28,7 +28,7 @@
 
 typedef struct apply_rule {
     union {
-        const uint32_t *items; /* the path in the tree and, with every_rule, the consequent */
+        const uint32_t *items; /* the path in the tree; then, unless by_rhs, the consequent */
         uint64_t at;           /* during construction: the position of these items */
     } list;
     uint64_t row;           /* of the store */

@@ -28,7 +28,7 @@
 
 typedef struct sort_keys {
     mem *mem;
-    /* bounds on the supports of patterns, and so on the supports of their items */
+    /* Patterns have supports from `least` to `most`, and their items at least `least`. */
     uint64_t least, most;
     uint32_t item_bound;
     uint32_t n_ranks;
@@ -79,8 +79,8 @@ static inline uint32_t *keys_word_items(const sort_keys *k, unsigned word, uint6
     return items;
 }
 
-/* Does the same as keys_items_of_any(). Inline for masks of one word, because writing a line costs
- * little more. */
+/* Does the same as keys_items_of_any(). Inline for masks of one word, because a call would take
+ * nearly as long as writing the line. */
 static inline uint32_t keys_items(const sort_keys *k, uint32_t size, const uint64_t *row,
                                   const uint64_t *before, uint32_t *items) {
     if (k->mask_words > 1) return keys_items_of_any(k, size, row, before, items);
