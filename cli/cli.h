@@ -173,7 +173,7 @@ void cli_progress_hide(void);
 void cli_progress_end(void);
 /* The lode_progress_fn of all jobs. */
 int cli_progress_report(void *unused, const lode_progress *p);
-/* Calls begin() once, at the next report of progress, on the thread of the job. NULL: cancels this. */
+/* Calls begin() once, at the next report of progress, on the thread of the job; NULL cancels. */
 void cli_progress_when_long(void (*begin)(void));
 
 extern const cli_command cli_itemsets, cli_stats, cli_generate_quest, cli_generate_mutate;

@@ -44,8 +44,8 @@ struct levelwise_member {
     size_t cap_work;
     vec_u32 work_index, lists, list_index, counts, moved, moved_items;
 
-    /* Of the current block: when the part began, then the seconds until counting began, of counting,
-     * and of the whole part. */
+    /* Of the current block: when the part began, then the seconds until counting began, of
+     * counting, and of the whole part. */
     double start, laid_out, counting, seconds;
 
     double busy;             /* seconds, of all blocks */
@@ -74,7 +74,8 @@ void levelwise_team_divide(levelwise *w, size_t n);
 
 /* Counts the part of a member, in parallel with the others. */
 typedef lode_status (*levelwise_part_fn)(levelwise *w, levelwise_member *m);
-/* Makes the members count their parts, and ends a period of the clock of phases. Parts must not wait for one another. */
+/* Makes the members count their parts, and ends a period of the clock of phases. Parts must not
+ * wait for one another. */
 LODE_NODISCARD lode_status levelwise_team_count(levelwise *w, levelwise_part_fn fn);
 /* A part calls this when it begins to count: the time before was spent on preparations. */
 void levelwise_member_begin(levelwise_member *m);

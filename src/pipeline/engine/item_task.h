@@ -51,12 +51,13 @@ typedef struct engine_rules {
     LODE_NODISCARD lode_status (*close)(void *worker);
     /* Called instead of antecedents(), if numbers are enough. The antecedents are n_lhs items and
      * any of n_perfect items; n_antecedents is their number. n_consequents is the number of pairs
-     * of such an antecedent and a consequent that is not in `perfect`. NULL = antecedents are needed. */
+     * of such an antecedent and a consequent that is not in `perfect`. NULL = antecedents are
+     * needed. */
     LODE_NODISCARD lode_status (*add)(void *worker, const engine_lhs_counts *counts);
     /* Whether there may be an accepted rule with this consequent and an antecedent that contains
-     * the current one. `count` is the support of the current antecedent, and `both` that of antecedent and
-     * consequent together. If there can be no such rule, the engine does not count the consequent for larger
-     * antecedents. NULL = there may always be one. */
+     * the current one. `count` is the support of the current antecedent, and `both` that of
+     * antecedent and consequent together. If there can be no such rule, the engine does not count
+     * the consequent for larger antecedents. NULL = there may always be one. */
     bool (*may_lead_on)(void *user, uint32_t rhs, uint64_t count, uint64_t both);
 } engine_rules;
 

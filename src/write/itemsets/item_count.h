@@ -43,9 +43,9 @@ uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch);
 
 /* ---- the maximum size of a frequent itemset -------------------------------------------------- */
 
-/* Sets *width to a bound of the size of the frequent sets. A set that occurs in t = `threshold` transactions has no more
- * items than the shortest of them, and so no more than the t-th longest transaction. Only frequent
- * items count. Reads all transactions. Errors: NOMEM, BUDGET. */
+/* Sets *width to a bound of the size of the frequent sets. A set that occurs in t = `threshold`
+ * transactions has no more items than the shortest of them, and so no more than the t-th longest
+ * transaction. Only frequent items count. Reads all transactions. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status width_bound(lode_job *job, const lode_dataset *data, uint64_t threshold,
                                        uint32_t *width);
 
