@@ -83,8 +83,8 @@ def shown(progress: Wanted) -> Iterator[Optional[Raw]]:
         yield None
         return
     if progress is not True and not callable(progress):
-        raise InvalidError(f"progress={progress!r}: expected None, True, or a function of one "
-                           "argument, a lode.Progress")
+        raise InvalidError(f"progress={progress!r}: expected None, True, or a function "
+                           "whose argument is a lode.Progress")
     show = _made() if progress is True else progress
     if show is None:
         yield None

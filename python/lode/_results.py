@@ -84,7 +84,7 @@ class Results(Generic[One]):
         """
         if name not in self._figures():
             raise InvalidError(f"{name!r} is not a column of numbers; expected one of "
-                               f"{', '.join(self._figures())}, or the number of a row")
+                               f"{', '.join(self._figures())}; an integer is a row number")
         return self._figure(name)
 
     def _figure(self, name: str) -> Array:

@@ -248,8 +248,8 @@ static PyObject *itemset_measure_values(PyObject *module, PyObject *args) {
     if (!lode_itemset_measure_find(name, &measure)) {
         char message[256];
         snprintf(message, sizeof message,
-                 "there is no column '%.100s' of numbers; expected one of size, count, support, "
-                 "lift, leverage, allConfidence, or the number of a row",
+                 "'%.100s' is not a column of numbers; expected one of size, count, support, lift, "
+                 "leverage, allConfidence; an integer is a row number",
                  name);
         return run_refuse(message);
     }
