@@ -167,7 +167,7 @@ class Selections(unittest.TestCase):
                 (lambda: self.found.sample(10**9), lode.InvalidError, "expected 0 to"),
                 (lambda: self.found.filter(5), lode.InvalidError, "expected a dict"),
                 (lambda: self.found.filter({"size": "x"}), lode.InvalidError, "expected a number"),
-                (lambda: self.found.filter({"x": 1}), lode.InvalidError, "no column 'x'")):
+                (lambda: self.found.filter({"x": 1}), lode.InvalidError, "'x' is not a column")):
             with self.assertRaisesRegex(error, said):
                 wrong()
 
