@@ -445,6 +445,21 @@ static bool hint_is_list(const lode_dataset *data, const char *text, size_t n) {
     return comma && lode_dataset_item_find(data, text, (size_t)(comma - text), &item);
 }
 
+/* Converts a hint with names that are not UTF-8, and says why the name in it was not found. */
+static void hint_convert(char hint[SELECT_HINT_BYTES]) {
+    char old[SELECT_HINT_BYTES];
+    size_t n = strlen(hint);
+    memcpy(old, hint, n);
+    hint[0] = 0;
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(old + i, n - i);
+        append_text(hint, SELECT_HINT_BYTES, "%.*s", (int)c.n, c.bytes);
+        i += c.taken;
+    }
+    append_text(hint, SELECT_HINT_BYTES,
+                " The data are not in UTF-8; `lode clean FILE -o NEW` converts them from Latin-1");
+}
+
 void select_hint(const lode_dataset *data, const char *text, size_t n,
                  char hint[SELECT_HINT_BYTES]) {
     char word[NEAREST_BYTES];
@@ -457,4 +472,5 @@ void select_hint(const lode_dataset *data, const char *text, size_t n,
     memcpy(word, text, n);
     word[n] = 0;
     if (!hint_say_holders(data, word, n, hint)) hint_say_nearest(data, word, hint);
+    if (!lode_text_is_utf8(hint, strlen(hint))) hint_convert(hint);
 }

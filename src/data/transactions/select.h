@@ -66,7 +66,7 @@ bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_
 
 /* ---- suggestions for unknown names ----------------------------------------------------------- */
 
-#define SELECT_HINT_BYTES 256
+#define SELECT_HINT_BYTES 384
 
 /* Writes the end of a message about an unknown name, or "". It suggests names that contain the
  * unknown name, or the nearest name. If the unknown name looks like a list, it says that each item
