@@ -68,6 +68,11 @@ static bool is_utf32(foreign_head head) {
     return utf16_is_utf32((const unsigned char *)head.text, (size_t)(head.end - head.text));
 }
 
+/* The schema, which is at the beginning, has lode's own keys. */
+static bool is_result(foreign_head head) {
+    return HAS(head, "lode.kind");
+}
+
 /* An archive contains the names of its files as plain text. */
 static bool is_xlsx(foreign_head head) {
     return HAS(head, "xl/work") || HAS(head, "xl/styles") || HAS(head, "xl/shared") ||
@@ -107,6 +112,8 @@ static const foreign foreign_binary[] = {
     {"a bzip2 file", "decompress it: `bunzip2 -c FILE | lode … -`", MAGIC("BZh"), .is = is_bzip2},
     /* data of other programs */
     {"a Parquet file", TO_CSV, MAGIC("PAR1"), .is = has_control},
+    {"a result that lode wrote, not transactions", "`lode query FILE` shows it", MAGIC("ARROW1\0"),
+     .is = is_result},
     {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0")},
     {"an ORC file", TO_CSV, MAGIC("ORC"), .is = has_control},
     {"an Avro file", TO_CSV, MAGIC("Obj\1")},
@@ -153,6 +160,8 @@ static const foreign foreign_texts[] = {
      .lost = true},
     {"a list of SQL statements", QUERY_CSV, .is = foreign_is_sql},
     {"a table drawn with characters", "export it as CSV, without borders", .is = foreign_is_drawn},
+    {"an ARFF file of Weka", "save it as CSV, in Weka's Explorer with Save…, and read that file",
+     .is = foreign_is_arff},
     {"a list of sequences (-1 and -2 are separators)",
      "lode mines itemsets, not sequences: write each sequence as a line of items, without -1 and "
      "-2",

@@ -55,6 +55,7 @@ bool foreign_is_html(foreign_head head);
 bool foreign_is_xml(foreign_head head);
 bool foreign_is_sql(foreign_head head);
 bool foreign_is_drawn(foreign_head head);
+bool foreign_is_arff(foreign_head head);
 bool foreign_is_sequences(foreign_head head);
 bool foreign_is_gspan(foreign_head head);
 bool foreign_is_molfile(foreign_head head);

@@ -218,6 +218,15 @@ bool foreign_is_drawn(foreign_head head) {
     return is_ruler(first) || is_ruler(foreign_line(&head));
 }
 
+/* @relation NAME; spmf files begin with @, too, but not with this word. */
+bool foreign_is_arff(foreign_head head) {
+    static const char word[] = "@relation";
+    head = skip_comments(head, "%");
+    if (!foreign_starts(head, word)) return false;
+    head.text += sizeof word - 1;
+    return is_space(peek(head));
+}
+
 /* Whole numbers, a -1 among them and a -2 at the end. */
 bool foreign_is_sequences(foreign_head head) {
     do {
