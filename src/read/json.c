@@ -507,7 +507,12 @@ static lode_status json_lines(read_worker *w) {
     for (const char *line = w->block.text.data; line < end && status == LODE_OK;) {
         const char *line_end = line_find(line, end);
         status = json_line(w, line, line_end);
-        if (status == LODE_PARSE && c->bad) status = read_bad(w, c->bad_at, "%s", c->bad);
+        if (status == LODE_PARSE && c->bad) {
+            status = read_bad(w, c->bad_at, "%s%s", c->bad,
+                              w->file->found.odd_json
+                                  ? "; --format is the format of the input, -w that of the output"
+                                  : "");
+        }
         line = line_end;
         if (line == end) break;
         size_t n = line_end_bytes(line, end);

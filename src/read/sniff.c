@@ -206,6 +206,13 @@ static bool sniff_is_odd_spmf(const sniff_text *s) {
     return i == 1 || (i < s->n && s->text[i] != '=' && !sniff_is_blank(s->text[i]));
 }
 
+/* Whether the text begins with what no record is in JSON. */
+static bool sniff_is_odd_json(const sniff_text *s) {
+    size_t i = 0;
+    while (i < s->n && sniff_is_blank(s->text[i])) i++;
+    return i < s->n && s->text[i] != '[' && s->text[i] != '{';
+}
+
 /* The format, if the separator is not needed to recognise it; else AUTO. */
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
@@ -270,6 +277,7 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
     sniff_compare(&s, first, out);
     if (sniff_is_json(&s, options, first)) {
         out->format = LODE_FORMAT_JSON;
+        out->odd_json = options->format == LODE_FORMAT_JSON && sniff_is_odd_json(&s);
         return json_look(&s, options, &out->json);
     }
     bool columns = options->tid_column || options->item_column;

@@ -34,7 +34,8 @@ typedef struct sniff_result {
     char separator;
     /* detected as spmf because of "@", but may be a basket of words such as @home */
     bool odd_spmf;
-    bool graphs; /* the file seems to have graphs in gSpan text, not transactions */
+    bool odd_json; /* the format was given as json, but the text begins with neither [ nor { */
+    bool graphs;   /* the file seems to have graphs in gSpan text, not transactions */
     /* number of records above the first record of data, such as "sep=;" or a title */
     unsigned above;
     size_t id_column; /* for onehot: the column of ids, which is not an item; or SNIFF_NONE */
