@@ -10,8 +10,10 @@
 #include "read/column_names.h"
 #include "read/sniff.h"
 
-#define ADVICE_NAME  64
-#define ADVICE_PAIRS 20 /* lines of two fields each that are hardly baskets [guess] */
+#define ADVICE_NAME   64
+#define ADVICE_PAIRS  20 /* lines of two fields each that are hardly baskets [guess] */
+#define ADVICE_VALUES 64 /* distinct values at most that are categories [guess] */
+#define ADVICE_LINES  5  /* lines at least that have categories [guess] */
 
 /* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
@@ -147,6 +149,17 @@ static bool advice_has_ids(const sniff_table *t) {
            advice_all_numbers(first) && 4 * names >= 3 * all && t->header.kinds[0] != CELL_TEXT;
 }
 
+/* Whether every column has whole numbers, and some 0: ids and quantities are hardly 0, so these are
+ * counts of items. */
+static bool advice_is_counts(const sniff_table *t) {
+    for (size_t i = 0; i < advice_columns(t); i++) {
+        const sniff_cells *c = &t->rows.columns[i];
+        size_t whole = c->of[CELL_ZERO] + c->of[CELL_ONE] + c->of[CELL_COUNT];
+        if (c->of[CELL_ZERO] == 0 || whole < advice_filled(c)) return false;
+    }
+    return t->header.n_fields > 2;
+}
+
 /* Guesses the columns of a long table: by their names, or else the first column as the transaction
  * and another column of text as the item. */
 static void advice_guess(advice *a) {
@@ -161,6 +174,92 @@ static void advice_guess(advice *a) {
     if (a->item == SNIFF_NONE) a->item = a->tid == 0;
 }
 
+/* ---- Does it look like a table of categories? ---- */
+
+/* The distinct values below the first record, each with the set of its columns. */
+typedef struct advice_values {
+    char texts[ADVICE_VALUES][ADVICE_NAME];
+    uint64_t columns[ADVICE_VALUES];
+    size_t n, n_cells;
+} advice_values;
+
+static size_t advice_find(const advice_values *v, const csv_field *f) {
+    size_t i = 0;
+    while (i < v->n && (strlen(v->texts[i]) != f->n || memcmp(v->texts[i], f->text, f->n) != 0))
+        i++;
+    return i;
+}
+
+/* Returns whether there are few values so far. */
+static bool advice_note(advice_values *v, const csv_field *f, size_t column) {
+    bool yes;
+    if (cell_look(f->text, f->n, &yes) == CELL_BLANK) return true;
+    size_t i = advice_find(v, f);
+    if (i == ADVICE_VALUES || f->n >= ADVICE_NAME) return false;
+    if (i == v->n) {
+        memcpy(v->texts[i], f->text, f->n);
+        v->texts[v->n++][f->n] = 0;
+    }
+    v->columns[i] |= 1ull << (column < 63 ? column : 63);
+    v->n_cells++;
+    return true;
+}
+
+/* Collects the values below the first record, if they are few. */
+static lode_status advice_collect(const advice *a, csv_cursor c, advice_values *v, bool *few) {
+    lode_status status = LODE_OK;
+    *few = true;
+    for (size_t i = 0; *few && i < a->t->rows.n && csv_begin(&c); i++) {
+        csv_field f = {0};
+        for (size_t column = 0; *few && !f.last; column++) {
+            LODE_TRY(csv_next(&c, &f));
+            *few = advice_note(v, &f, column);
+        }
+    }
+    *few = *few && v->n_cells >= 3 * v->n;
+done:
+    return status;
+}
+
+/* Warns if all lines have equally many fields, the words of the first occur in no other line, and
+ * few values, some of them in several columns, make up the others. *found: they do. */
+static lode_status advice_categories(const advice *a, bool *found) {
+    lode_status status = LODE_OK;
+    const sniff_table *t = a->t;
+    vec_char unquoted = {0};
+    bool bare = false, few;
+    advice_values v = {.n = 0};
+    csv_cursor c = sniff_cursor(a->s, &unquoted, &bare), header;
+    csv_field f = {0};
+    size_t shared = 0;
+    char name[ADVICE_NAME] = "";
+    *found = false;
+    if (t->above > 0 || t->header.n_fields < 2 || t->header.n_text < t->header.n_fields) goto done;
+    if (t->rows.n < ADVICE_LINES || t->rows.n_even < t->rows.n) goto done;
+    csv_begin(&c);
+    header = c;
+    csv_skip(&c);
+    LODE_TRY(advice_collect(a, c, &v, &few));
+    while (shared < v.n && (v.columns[shared] & (v.columns[shared] - 1)) == 0) shared++;
+    if (!few || shared == v.n) goto done;
+    for (size_t column = 0; !f.last; column++) {
+        LODE_TRY(csv_next(&header, &f));
+        if (advice_find(&v, &f) < v.n) goto done;
+        bool first = !name[0] && (v.columns[shared] >> (column < 63 ? column : 63) & 1);
+        if (first) snprintf(name, sizeof name, "%.*s", (int)f.n, f.text);
+    }
+    *found = true;
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as baskets, one per line, but line %zu looks like a header, and equal values "
+            "of different columns, such as '%s', count as one item; to keep them apart, write the "
+            "cells as column=value, such as %s=%s; to leave line %zu out, use --format basket "
+            "--header; if it is a basket, use --format basket",
+            a->s->name, a->line, v.texts[shared], name, v.texts[shared], a->line);
+done:
+    vec_char_free(&a->s->job->mem, &unquoted);
+    return status == LODE_PARSE ? LODE_OK : status;
+}
+
 /* ---- The warnings ---- */
 
 static lode_status advice_table(advice *a) {
@@ -170,17 +269,22 @@ static lode_status advice_table(advice *a) {
     LODE_TRY(advice_name(a, a->tid, &tid));
     LODE_TRY(advice_name(a, a->item, &item));
     bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
+    char table[3 * ADVICE_NAME + 128] = "";
     char looks[64] = "its cells look like numbers, prices or dates";
     if (advice_is_pairs(a->t)) snprintf(looks, sizeof looks, "every line has two fields");
     if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
-    job_log(
-        a->s->job, LODE_LOG_WARNING,
-        "%s: read as baskets, one per line, but %s; if each line is a transaction and an item, use "
-        "--format table --tid %s --item %s%s;%s if these are baskets, use --format basket%s",
-        a->s->name, looks, tid.text, item.text,
-        a->is_header && tid.number && item.number ? " --header" : "",
-        a->is_header && numbers ? " if each column is an item, use --format onehot;" : "",
-        a->is_header ? " --header" : "");
+    if (!a->is_header || !advice_is_counts(a->t)) {
+        snprintf(table, sizeof table,
+                 " if each line is a transaction and an item, use --format table --tid %s --item "
+                 "%s%s;",
+                 tid.text, item.text, a->is_header && tid.number && item.number ? " --header" : "");
+    }
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as baskets, one per line, but %s;%s%s if these are baskets, use --format "
+            "basket%s",
+            a->s->name, looks, table,
+            a->is_header && numbers ? " if each column is an item, use --format onehot;" : "",
+            a->is_header ? " --header" : "");
 done:
     return status;
 }
@@ -209,7 +313,11 @@ static lode_status advice_basket(advice *a) {
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
     if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(a);
-    if (a->is_header || table || advice_is_pairs(t)) return advice_table(a);
+    if (a->is_header) return advice_table(a);
+    bool categories;
+    lode_status status = advice_categories(a, &categories);
+    if (status != LODE_OK || categories) return status;
+    if (table || advice_is_pairs(t)) return advice_table(a);
     if (!advice_has_ids(t)) return LODE_OK;
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one per line, but the first column looks like transaction ids or "
