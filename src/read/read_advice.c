@@ -3,54 +3,123 @@
 #include "read/read_advice.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/figures.h"
 #include "base/utf8.h"
+#include "read/cells.h"
 
 #define ADVICE_NAMES   2000 /* names that are looked at for separators */
 #define ADVICE_LEAST   2    /* names with a separator that are worth a warning */
 #define ADVICE_SHOWN   40   /* bytes of a name in a message */
 #define ADVICE_COLUMNS 300  /* bytes of a list of columns */
+#define ADVICE_MANY    20   /* one transaction in so many has a missing value [guess] */
 
 /* ---- a wrong separator ----------------------------------------------------------------------- */
 
-static void advice_separator(lode_job *job, const char *source, const lode_dataset *data) {
-    static const char *const separators[] = {",", ";", "\t", "|"};
-    static const char *const words[] = {"commas", "semicolons", "tabs", "vertical bars"};
-    uint32_t counts[4] = {0}, n = dict_count(data->names), best = 0;
-    const char *first[4] = {NULL};
-    size_t bytes[4] = {0};
+/* Whether a name consists of several numbers, as an undivided line of numbers does. */
+static bool advice_is_numbers(const char *name, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (name[i] != ' ' && (name[i] < '0' || name[i] > '9')) return false;
+    }
+    return memchr(name, ' ', n) != NULL;
+}
+
+/* The separator that most names contain; NULL = none. `example` receives the first such name. */
+static const char *advice_inner(const lode_dataset *data, const char **example, size_t *bytes,
+                                const char **word) {
+    static const char *const separators[] = {",", ";", "\t", "|", " "};
+    static const char *const words[] = {"commas", "semicolons", "tabs", "vertical bars", "blanks"};
+    uint32_t counts[5] = {0}, n = dict_count(data->names), best = 0;
+    const char *first[5] = {NULL};
+    size_t first_bytes[5] = {0};
     if (n > ADVICE_NAMES) n = ADVICE_NAMES;
     for (uint32_t id = 0; id < n; id++) {
         size_t length;
         const char *name = dict_name(data->names, id, &length);
-        for (unsigned s = 0; s < 4; s++) {
-            if (!memchr(name, separators[s][0], length)) continue;
-            if (counts[s]++ == 0) first[s] = name, bytes[s] = length;
+        for (unsigned s = 0; s < 5; s++) {
+            if (s == 4 ? !advice_is_numbers(name, length) : !memchr(name, *separators[s], length)) {
+                continue;
+            }
+            if (counts[s]++ == 0) first[s] = name, first_bytes[s] = length;
         }
     }
-    for (unsigned s = 1; s < 4; s++) {
+    for (unsigned s = 1; s < 5; s++) {
         if (counts[s] > counts[best]) best = s;
     }
-    if (counts[best] < ADVICE_LEAST || counts[best] < n / 2) return;
-    bool tab = separators[best][0] == '\t';
-    int shown = (int)(bytes[best] < ADVICE_SHOWN ? bytes[best] : ADVICE_SHOWN);
-    job_log(job, LODE_LOG_WARNING,
-            "%s: each transaction is a single item, and names contain %s, such as '%.*s%s'; if "
-            "these are several items, use --separator %s%s%s",
-            source, words[best], shown, first[best], bytes[best] > ADVICE_SHOWN ? "…" : "",
-            tab ? "" : "'", tab ? "tab" : separators[best], tab ? "" : "'");
+    *example = first[best];
+    *bytes = first_bytes[best];
+    *word = words[best];
+    return counts[best] < ADVICE_LEAST || counts[best] < n / 2 ? NULL : separators[best];
+}
+
+/* `given`: the separator of an option, or 0. If lode has detected it, another separator occurs only
+ * within quotes, and --separator would not help. The cells of a table are never divided. */
+static void advice_separator(lode_job *job, const char *source, const lode_dataset *data,
+                             char given) {
+    const char *example, *word;
+    size_t bytes;
+    char advice[160];
+    bool single = data->profile.longest == 1 && data->profile.n_transactions > 1;
+    bool baskets = data->profile.format == LODE_FORMAT_BASKET;
+    bool table = data->profile.format == LODE_FORMAT_TABLE;
+    if (!(baskets && given) && !(single && (baskets || table))) return;
+    const char *inner = advice_inner(data, &example, &bytes, &word);
+    if (!inner || (*inner == ' ' && !given)) return;
+    if (!single && (*inner == ',' || *inner == ' ')) return; /* names may contain these */
+    bool tab = *inner == '\t';
+    const char *quote = tab ? "" : "'", *shown = tab ? "tab" : inner;
+    if (baskets && given) {
+        snprintf(advice, sizeof advice, "if these are several items, use --separator %s%s%s", quote,
+                 shown, quote);
+    } else if (baskets) {
+        snprintf(advice, sizeof advice,
+                 "if these are several items, use --separator %s%s%s and remove quotes around them",
+                 quote, shown, quote);
+    } else if (example[0] == '{' && example[bytes - 1] == '}') {
+        snprintf(advice, sizeof advice,
+                 "lode does not split cells; if R wrote these itemsets, use write(…, format = "
+                 "\"basket\", sep = \",\") there");
+    } else {
+        snprintf(
+            advice, sizeof advice,
+            "lode does not split cells; if these are lists of items, write a line for each item, "
+            "in pandas with str.split() and explode()");
+    }
+    job_log(job, LODE_LOG_WARNING, "%s: %s contain %s, such as '%.*s%s'; %s", source,
+            single ? "each transaction is a single item, and names" : "most names", word,
+            (int)(bytes < ADVICE_SHOWN ? bytes : ADVICE_SHOWN), example,
+            bytes > ADVICE_SHOWN ? "…" : "", advice);
+}
+
+/* ---- missing values -------------------------------------------------------------------------- */
+
+/* Notes items whose names are words for missing values. Marks such as ? and - may be items, and so
+ * may words in few transactions. */
+static void advice_missing(lode_job *job, const char *source, const lode_dataset *data) {
+    char found[240] = "", exclude[160] = "", drop[160] = "";
+    for (uint32_t id = 0; id < dict_count(data->names); id++) {
+        uint64_t support = data->item_supports[id];
+        size_t n;
+        bool yes;
+        if (support < 2 || support < data->total_weight / ADVICE_MANY) continue;
+        const char *name = dict_name(data->names, id, &n);
+        if (n < 2 || cell_look(name, n, &yes) != CELL_BLANK) continue;
+        const char *quote = memchr("#<", name[0], 2) ? "'" : "";
+        append_text(found, sizeof found, "%s'%.*s' (in %" PRIu64 " of %" PRIu64 " transactions)",
+                    found[0] ? ", " : "", (int)n, name, support, data->total_weight);
+        append_text(exclude, sizeof exclude, " --exclude %s%.*s%s", quote, (int)n, name, quote);
+        append_text(drop, sizeof drop, " --drop %s%.*s%s", quote, (int)n, name, quote);
+    }
+    if (!found[0]) return;
+    job_log(
+        job, LODE_LOG_INFO,
+        "%s: items that look like missing values: %s; itemsets and rules leave them out with%s, "
+        "`lode clean` with%s",
+        source, found, exclude, drop);
 }
 
 /* ---- names that are not UTF-8 ---------------------------------------------------------------- */
-
-static bool advice_is_utf8(const char *name, size_t n) {
-    for (unsigned taken; n > 0; name += taken, n -= taken) {
-        taken = 1;
-        if ((unsigned char)*name >= 0x80 && utf8_code(name, n, &taken) >= UTF8_CODES) return false;
-    }
-    return true;
-}
 
 /* Whether a name may be Latin-1 in the form of Windows, where five bytes have no character. Three
  * letters in a row beyond ASCII are rather another alphabet. */
@@ -70,7 +139,7 @@ static void advice_encoding(lode_job *job, const char *source, const lode_datase
     for (uint32_t id = 0; id < dict_count(data->names); id++) {
         size_t n, k = 0;
         const char *name = dict_name(data->names, id, &n);
-        if (advice_is_utf8(name, n)) continue;
+        if (lode_text_is_utf8(name, n)) continue;
         latin = latin && advice_is_latin(name, n);
         if (odd++ > 0) continue;
         for (; n > 0 && k < ADVICE_SHOWN;) {
@@ -88,12 +157,10 @@ static void advice_encoding(lode_job *job, const char *source, const lode_datase
             latin ? "`lode clean` writes UTF-8" : "convert the file, for example with iconv");
 }
 
-void read_advise(lode_job *job, const char *source, const lode_dataset *data) {
+void read_advise(lode_job *job, const char *source, const lode_dataset *data, char separator) {
     if (!data->names || data->numeric) return;
-    bool baskets = data->profile.format == LODE_FORMAT_BASKET;
-    if (baskets && data->profile.longest == 1 && data->profile.n_transactions > 1) {
-        advice_separator(job, source, data);
-    }
+    advice_separator(job, source, data, separator);
+    advice_missing(job, source, data);
     advice_encoding(job, source, data);
 }
 

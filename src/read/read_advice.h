@@ -1,4 +1,4 @@
-/* read_advice.h - notes about names that were read, after reading: a wrong separator, Latin-1
+/* read_advice.h - notes about names that were read, after reading: lists, missing values, Latin-1
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_READ_ADVICE_H
 #define LODE_READ_READ_ADVICE_H
@@ -6,9 +6,10 @@
 #include "read/csv.h"
 #include "read/read.h"
 
-/* Warns if each transaction is one item, and names look like several items with another separator.
- * Says if there are names that are not UTF-8. `source` names the file in messages. */
-void read_advise(lode_job *job, const char *source, const lode_dataset *data);
+/* Warns if names look like several items with another separator than `separator` (of an option, or
+ * 0). Says if there are names that look like missing values, or are not UTF-8. `source` names the
+ * file in messages. */
+void read_advise(lode_job *job, const char *source, const lode_dataset *data, char separator);
 
 /* Fails because a file has no column of this name; the message lists its columns. The cursor is at
  * the beginning of the header. */
