@@ -222,8 +222,9 @@ class Terminal(unittest.TestCase):
     # ---- long searches -----------------------------------------------------------------------------
 
     def noted(self, *words, code=5):
-        """What a command that a limit ends says on standard error, and what it prints."""
-        done = subprocess.run([LODE, *words, "--limit-time", "3"], cwd=self.path, capture_output=True, text=True, timeout=120)
+        """What a command says on standard error, and what it prints. With the exit code 5, a limit ends it."""
+        limit = ["--limit-time", "3"] if code == 5 else []
+        done = subprocess.run([LODE, *words, *limit], cwd=self.path, capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, code, done.stderr)
         return [line for line in done.stderr.splitlines() if line.startswith("note: -s")], done.stdout
 
