@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "base/figures.h"
 #include "data/transactions/project.h"
 #include "rules/stored.h"
 #include "rules/stream.h"
@@ -279,6 +280,26 @@ static lode_status rulejob_stream(rulejob *c, const lode_engine *engine, rule_ou
     return status;
 }
 
+/* Lists the options that judge rules by their measures. */
+static void rulejob_report_bounds(const rulejob *c) {
+    const lode_rule_options *o = &c->options;
+    engine_report *report = c->task.report;
+    const char *const names[] = {o->minima ? "--min" : NULL, o->maxima ? "--max" : NULL,
+                                 o->productive ? "--productive" : NULL,
+                                 o->significant > 0 ? "--significant" : NULL};
+    char *list = report->rules_bounds;
+    size_t left = 0;
+    list[0] = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) left += names[i] != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!names[i]) continue;
+        const char *joint = !list[0] ? "" : left == 1 ? " and " : ", ";
+        append_text(list, sizeof report->rules_bounds, "%s%s", joint, names[i]);
+        left--;
+    }
+    report->rules_any_confidence = c->wants.confidence.numerator == 0;
+}
+
 static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out *out) {
     stored s = {.out = out,
                 .wants = &c->wants,
@@ -292,6 +313,7 @@ static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out 
     lode_status status =
         streams ? rulejob_stream(c, engine, out) : stored_run(&s, &c->task, engine);
     engine_report *report = c->task.report;
+    rulejob_report_bounds(c);
     report->rules_stored = !streams;
     report->rules_filtered = atomic_load(&out->filtered);
     report->rules_pruned = atomic_load(&out->pruned);

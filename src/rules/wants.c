@@ -255,6 +255,13 @@ static bool wants_side_is_empty(const wants *w, uint32_t bound, unsigned side) {
     return bound > 0;
 }
 
+/* The number of items that may be on either side. */
+static uint32_t wants_count_allowed(const wants *w, uint32_t bound) {
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < bound; id++) n += w->roles[id] != 0;
+    return n;
+}
+
 const char *wants_contradiction(const wants *w, uint32_t item_bound) {
     const unsigned both = ENGINE_ROLE_LHS | ENGINE_ROLE_RHS;
     uint64_t most = (uint64_t)w->max_lhs + w->max_rhs;
@@ -266,6 +273,8 @@ const char *wants_contradiction(const wants *w, uint32_t item_bound) {
         return "no item is left for the antecedent: --lhs allows only items that are excluded";
     if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_RHS))
         return "no item is left for the consequent: --rhs allows only items that are excluded";
+    if (wants_count_allowed(w, item_bound) == 1 && item_bound > 1)
+        return "a rule has at least two items, and the options allow only one";
     if (!wants_groups_fit(w, &w->include_lhs, item_bound, ENGINE_ROLE_LHS))
         return "no antecedent can contain the items of --include-lhs: they are excluded, or not in "
                "--lhs";

@@ -79,20 +79,37 @@ static bool fits_none(const lode_report *r) {
     return found_none(r) && !r->asked.top && r->input.n > 0 && has_items && !r->rules;
 }
 
-static bool fits_no_rule(const lode_report *r) {
-    return found_none(r) && r->rules && r->input.n > 0 && r->input.highest > 1 &&
-           !r->engine.rules_impossible;
+/* Whether --min, --max and the like excluded rules. */
+static bool bounds_exclude(const lode_report *r) {
+    return r->engine.rules_bounds[0] &&
+           (r->engine.rules_filtered > 0 || r->engine.rules_pruned > 0);
 }
 
+static bool fits_no_rule(const lode_report *r) {
+    const engine_report *e = &r->engine;
+    bool possible = r->input.longest > 1 && r->input.highest > 1 && !e->rules_impossible;
+    bool lowest = e->min_count <= 1 && e->rules_any_confidence;
+    return found_none(r) && r->rules && r->input.n > 0 && possible &&
+           (bounds_exclude(r) || !lowest);
+}
+
+/* Branches that are pruned may have further rules that do not meet the bounds: these are not
+ * counted. */
 static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
     char filtered[FIGURE_BYTES];
-    uint64_t n = r->engine.rules_filtered;
+    const engine_report *e = &r->engine;
+    uint64_t n = e->rules_filtered;
     if (n > 0) {
-        snprintf(text, bytes,
-                 "%s rule%s did not meet the bounds on measures; looser --min and --max find more",
-                 figure_count(n, filtered), figure_s(n));
+        snprintf(text, bytes, "%s%s rule%s did not meet %s; relax %s to find more",
+                 e->rules_pruned > 0 ? "at least " : "", figure_count(n, filtered), figure_s(n),
+                 e->rules_bounds, strchr(e->rules_bounds, ' ') ? "them" : "it");
+    } else if (bounds_exclude(r)) {
+        snprintf(text, bytes, "no rule met %s; looser bounds may find some", e->rules_bounds);
     } else {
-        snprintf(text, bytes, "use a lower -s or -c to find more rules");
+        snprintf(text, bytes, "use a lower %s to find more rules",
+                 e->min_count <= 1         ? "-c"
+                 : e->rules_any_confidence ? "-s"
+                                           : "-s or -c");
     }
 }
 
@@ -132,8 +149,9 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
                  (unsigned long long)searched);
         return;
     }
+    bool lower = !r->asked.top && r->engine.min_count > 1;
     snprintf(text, bytes, "use fewer constraints%s to find more patterns",
-             r->asked.top ? "" : " or a lower threshold");
+             lower ? " or a lower threshold" : "");
 }
 
 /* ---- it was ended --------------------------------------------------------------------------- */

@@ -101,8 +101,11 @@ typedef struct engine_report {
     unsigned n_depths; /* number of `depths`, beginning with the empty prefix */
     engine_depth depths[LODE_REPORT_LEVELS];
 
-    bool rules_stored;       /* rules were generated from itemsets held in memory */
-    uint64_t rules_filtered; /* rules excluded only by bounds on measures */
+    bool rules_stored; /* rules were generated from itemsets held in memory */
+    /* rules excluded only by the options in rules_bounds, without those in pruned branches */
+    uint64_t rules_filtered;
+    char rules_bounds[64];     /* such as "--min and --productive"; "" = none was given */
+    bool rules_any_confidence; /* no minimum confidence was given */
     uint64_t rules_pruned;   /* consequents pruned by bounds on measures, summed over antecedents */
     uint64_t rules_held_out; /* transactions used only to test rules, not to mine them */
     bool rules_impossible;   /* the options contradict each other; `note` says how */
