@@ -200,8 +200,21 @@ static const cli_mining rules_mining = {
     .free = rules_release,
 };
 
+/* Notes that a level of confidence was probably given for a p-value, or the reverse. */
+static void rules_note_level(const cli_args *args, const char *option, double level, bool odd) {
+    if (!odd || level >= 1 || cli_given(args, "quiet")) return;
+    cli_print(stderr, "note: --%s %s is a level of %.4g%%; did you mean %.4g?\n", option,
+              cli_word(args, option), 100 * level, 1 - level);
+}
+
 static int run_rules(cli_args *args) {
     bool fits = cli_check_mining(args) && rules_check_order(args) && rules_add_measures(args);
+    double interval = lode_options_rule_write(args->options)->interval;
+    double significant = lode_options_rule(args->options)->significant;
+    if (fits) {
+        rules_note_level(args, "interval", interval, interval > 0 && interval < 0.5);
+        rules_note_level(args, "significant", significant, significant > 0.5);
+    }
     return fits ? cli_mine(args, &rules_mining) : CLI_USAGE;
 }
 

@@ -120,6 +120,10 @@ static lode_status wants_read_bounds(wants_reader *r, const char *text, const ch
         if (status != LODE_OK) return status;
         goes_on = text[n] != 0;
         text += n + goes_on;
+        char why[MEASURE_WHY];
+        if (measure_never_reaches(&measure_table[b.measure].shown, b.value, direction, why)) {
+            job_log(r->job, LODE_LOG_INFO, "%s %s", name, why);
+        }
         b.needs = measure_table[b.measure].shown.needs;
         b.prunes = b.needs == LODE_NEEDS_COUNTS && measure_can_prune(b.measure, direction);
         w->bounds[w->n_bounds++] = b;
@@ -343,6 +347,13 @@ static lode_status text_unknown(lode_job *job, const char *option, const char *n
     const char *names[TEXT_MEASURES];
     char list[JOB_MESSAGE_BYTES - 200] = "", hint[NEAREST_BYTES + 32];
     size_t n = 0;
+    if (strcmp(option, "--sort-by") == 0 && name[0] == '-' && lode_measure_find(name + 1, NULL)) {
+        return job_fail(job, LODE_INVALID,
+                        "%s '%s': the best rules come first with --sort-by %s; for the reverse "
+                        "order, write the rules with -o FILE.arrow and use `lode query FILE.arrow "
+                        "--sort-by %s --reverse`",
+                        option, name, name + 1, name + 1);
+    }
     lode_measure m = {.size = sizeof m};
     for (; n < TEXT_MEASURES && lode_measure_at(n, &m); n++) {
         names[n] = m.name;

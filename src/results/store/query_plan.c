@@ -13,6 +13,7 @@
 #include "base/reals.h"
 #include "data/transactions/select.h"
 #include "results/store/item_names.h"
+#include "rules/measures/measure.h"
 #include "runtime/valid.h"
 
 /* ---- groups of items of a store: a name, a glob, or a file of these -------------------------- */
@@ -177,6 +178,27 @@ static void query_set_high(query_bound *b, double value) {
 }
 
 /* One line, "lift=1.5". */
+/* Notes a bound that no value of a measure meets. */
+static void query_note_bound(const query_plan *p, const char *what, const stored_column *c,
+                             double bound, bool low) {
+    lode_measure m = LODE_INIT(lode_measure);
+    size_t i;
+    char why[MEASURE_WHY];
+    bool share = strcmp(c->name, "support") == 0; /* of rules, itemsets and graphs alike */
+    bool sets = p->store->info.kind == LODE_ITEMSETS && !share;
+    bool known = false;
+    if (sets) {
+        known = lode_itemset_measure_find(c->name, &i) && lode_itemset_measure_at(i, &m);
+    } else if (share || p->store->info.kind == LODE_RULES) {
+        known = lode_measure_find(c->name, &i) && lode_measure_at(i, &m);
+    }
+    known = known && strcmp(m.name, c->name) == 0 && !p->store->noted;
+    if (known && measure_never_reaches(&m, bound, low ? 1 : -1, why)) {
+        job_log(p->store->job, LODE_LOG_INFO, "%s %s", what, why);
+        p->store->noted = true;
+    }
+}
+
 static lode_status query_read_bound(query_plan *p, const char *what, list_line l, bool low) {
     char name[128];
     const char *equals = memchr(l.text, '=', l.n);
@@ -192,6 +214,7 @@ static lode_status query_read_bound(query_plan *p, const char *what, list_line l
     name[n] = 0;
     lode_status status = stored_need(p->store, what, name, &c);
     if (status != LODE_OK) return status;
+    query_note_bound(p, what, c, value, low);
     if (low) {
         query_set_low(query_bound_of(p, c), value);
     } else {

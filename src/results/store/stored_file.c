@@ -330,6 +330,11 @@ lode_status stored_need(lode_store *s, const char *what, const char *name,
     if (c) {
         return job_fail(s->job, LODE_INVALID, "%s: '%s' is not a column of numbers", what, name);
     }
+    if (name[0] == '-' && stored_find(s, name + 1) && strcmp(what, "--sort-by") == 0) {
+        return job_fail(s->job, LODE_INVALID,
+                        "%s '%s': for the reverse order, use --sort-by %s --reverse", what, name,
+                        name + 1);
+    }
     for (uint32_t i = 0; i < s->info.n_columns; i++) {
         lode_column_type type = s->columns[i].type;
         if (type != LODE_COLUMN_COUNT && type != LODE_COLUMN_REAL) continue;

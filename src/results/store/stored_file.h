@@ -46,6 +46,7 @@ struct lode_store {
     lode_job *job;
     char *path; /* a copy, for messages */
     size_t path_bytes;
+    bool noted; /* a bound that no row meets: several calls may have the same query */
     arrow_file *file;
     lode_store_info info;
     stored_column *columns; /* info.n_columns entries */

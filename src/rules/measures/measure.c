@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rules/measures/measure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -114,9 +115,12 @@ static int name_next(const char **text, const char *end) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
+/* A name may begin with such a character only if the text does: "-lift" is not lift. */
 static bool name_is(const char *name, const char *text, size_t length) {
     const char *end = text + length;
     int a, b;
+    name += strspn(name, " ");
+    if (strchr("_-.", *name) && *name != *text) return false;
     do {
         a = name_next(&name, NULL);
         b = name_next(&text, end);
@@ -136,6 +140,22 @@ bool measure_has_name(const lode_measure *m, const char *name) {
     const char *first = name;
     if (!name || name_next(&first, NULL) == 0) return false;
     return name_is(name, m->name, strlen(m->name)) || name_is_one_of(name, m->aliases);
+}
+
+bool measure_never_reaches(const lode_measure *m, double bound, int direction,
+                           char why[MEASURE_WHY]) {
+    double limit = direction > 0 ? m->most : m->least;
+    char percent[96] = "", count[64] = "";
+    if (measure_reaches(limit, bound, direction)) return false;
+    if (direction > 0 && limit == 1 && bound <= 100) {
+        snprintf(percent, sizeof percent, "; for percent, write %s=%.6g%%", m->name, bound);
+    }
+    if (direction > 0 && strcmp(m->name, "support") == 0) {
+        snprintf(count, sizeof count, "; for a number of transactions, write count=%.6g", bound);
+    }
+    snprintf(why, MEASURE_WHY, "%s=%.6g: %s is always at %s %.6g%s%s", m->name, bound, m->name,
+             direction > 0 ? "most" : "least", limit, percent, count);
+    return true;
 }
 
 bool lode_measure_find(const char *name, size_t *i) {

@@ -63,6 +63,13 @@ bool measure_is_better(size_t i, double a, double b);
 /* Returns whether the measure has this name or alias, spelled as lode_measure_find() allows. */
 bool measure_has_name(const lode_measure *m, const char *name);
 
+#define MEASURE_WHY 256
+
+/* Returns whether no value of the measure is at least the bound (direction 1) or at most the bound
+ * (direction -1), such as confidence=60; writes why, and what may have been meant. */
+bool measure_never_reaches(const lode_measure *m, double bound, int direction,
+                           char why[MEASURE_WHY]);
+
 #define MEASURE(name, ...) double measure_of_##name(const lode_counts *counts);
 #define MEASURE_P(name, ...)                                                                       \
     double measure_log_##name(const lode_counts *counts);                                          \

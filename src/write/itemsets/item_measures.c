@@ -44,6 +44,12 @@ static lode_status supports_of_pattern(const uint64_t *of, mem *m, vec_u64 *gath
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+static bool measure_is_known(const char *name, bool number, size_t *out) {
+    bool is_number = number && (strcmp(name, "support") == 0 || strcmp(name, "count") == 0);
+    if (is_number && out) *out = ITEM_MEASURE_NUMBER;
+    return is_number || lode_itemset_measure_find(name, out);
+}
+
 static lode_status measure_unknown(lode_job *job, const char *what, const char *name, bool number) {
     const char *names[ITEM_MEASURES_MOST + 1];
     char hint[NEAREST_BYTES + 32];
@@ -55,6 +61,13 @@ static lode_status measure_unknown(lode_job *job, const char *what, const char *
         return job_fail(job, LODE_INVALID,
                         "%s: '%s' is not a measure; --min-support and --rare limit the support",
                         what, name);
+    }
+    if (number && name[0] == '-' && measure_is_known(name + 1, number, NULL)) {
+        return job_fail(job, LODE_INVALID,
+                        "%s '%s': the highest come first with --sort-by %s; for the reverse order, "
+                        "write the itemsets with -o FILE.arrow and use `lode query FILE.arrow "
+                        "--sort-by %s --reverse`",
+                        what, name, name + 1, name + 1);
     }
     if (lode_measure_find(name, NULL)) {
         return job_fail(job, LODE_INVALID,
@@ -70,12 +83,7 @@ static lode_status measure_unknown(lode_job *job, const char *what, const char *
 
 lode_status item_measure_find(lode_job *job, const char *what, const char *name, bool number,
                               size_t *out) {
-    if (lode_itemset_measure_find(name, out)) return LODE_OK;
-    if (number && (strcmp(name, "support") == 0 || strcmp(name, "count") == 0)) {
-        *out = ITEM_MEASURE_NUMBER;
-        return LODE_OK;
-    }
-    return measure_unknown(job, what, name, number);
+    return measure_is_known(name, number, out) ? LODE_OK : measure_unknown(job, what, name, number);
 }
 
 /* ---- measures that are written -------------------------------------------------------------- */
