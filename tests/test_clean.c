@@ -265,7 +265,7 @@ static void selecting(void) {
     selects(data, (lode_select_options){.exclude = "milk beer"}, "3 ");
     selects(data, (lode_select_options){.include = "milk", .limit = 2}, "0 1 ");
     selects(data, (lode_select_options){.include = "mlk"},
-            "!with: unknown item 'mlk'; did you mean 'milk'?");
+            "!--include: unknown item 'mlk'; did you mean 'milk'?");
     lode_dataset_free(data);
 }
 

@@ -59,6 +59,14 @@ done:
     return status;
 }
 
+/* Whether a list has been split at blanks, too, and not only at commas. */
+static bool matching_has_more(const char *list, const char *lines) {
+    size_t commas = 0, breaks = 0;
+    for (; *list; list++) commas += *list == ',' || *list == '\n';
+    for (; *lines; lines++) breaks += *lines == '\n';
+    return breaks > commas;
+}
+
 static lode_status matching_groups(lode_job *job, const lode_dataset *data, const char *list,
                                    const char *what, select_groups *out) {
     vec_char lines = {0};
@@ -70,18 +78,28 @@ static lode_status matching_groups(lode_job *job, const lode_dataset *data, cons
         status = job_fail(job, LODE_INVALID, "%s: '%s': expected an item name", what, list);
     }
     if (status == LODE_OK) status = select_parse(job, data, lines.data, what, false, out);
+    if (status == LODE_INVALID && matching_has_more(list, lines.data)) {
+        char message[JOB_MESSAGE_BYTES];
+        size_t n = strlen(job->message);
+        memcpy(message, job->message, n + 1);
+        job_clear_message(job);
+        status = job_fail(job, LODE_INVALID,
+                          "%s%s if names have blanks, put commas between them, as in %s 'red "
+                          "wine,beer'",
+                          message, n > 0 && message[n - 1] == '?' ? "" : ";", what);
+    }
     vec_char_free(m, &lines);
     return status;
 }
 
 static lode_status matching_with(lode_job *job, const char *list, matching *m) {
     select_groups groups;
-    lode_status status = matching_groups(job, m->data, list, "with", &groups);
+    lode_status status = matching_groups(job, m->data, list, "--include", &groups);
     if (status != LODE_OK) return status;
     if (groups.n > MATCHING_GROUPS) {
         status = job_fail(job, LODE_INVALID,
-                          "with: %u required groups of items; at most %d are supported", groups.n,
-                          MATCHING_GROUPS);
+                          "--include: %u required groups of items; at most %d are supported",
+                          groups.n, MATCHING_GROUPS);
     }
     for (uint32_t g = 0; g < groups.n && status == LODE_OK; g++) {
         uint64_t bit = (uint64_t)1 << g;
@@ -94,7 +112,7 @@ static lode_status matching_with(lode_job *job, const char *list, matching *m) {
 
 static lode_status matching_without(lode_job *job, const char *list, matching *m) {
     select_groups groups;
-    lode_status status = matching_groups(job, m->data, list, "without", &groups);
+    lode_status status = matching_groups(job, m->data, list, "--exclude", &groups);
     if (status != LODE_OK) return status;
     select_mark(&groups, m->unwanted, 1);
     select_clear(&groups);
