@@ -119,7 +119,8 @@ static void suggest_print_neighbours(const suggest_view *v, const lode_suggest_p
     for (int below = 0; below < 2; below++) {
         const lode_suggest_point *q = suggest_neighbour(v, p, below);
         if (!q) continue;
-        printf("; -s %s gives %s%s", cli_count(q->min_count), suggest_about(q), suggest_figure(q));
+        printf("; -s %llu gives %s%s", (unsigned long long)q->min_count, suggest_about(q),
+               suggest_figure(q));
     }
 }
 
@@ -134,11 +135,11 @@ static void suggest_print_jump(const suggest_view *v, const lode_suggest_point *
     if (!few || !many || many->min_count + 1 != few->min_count) return;
     if (few->patterns * FAR_OFF > want || many->patterns < want * FAR_OFF) return;
     if (few->high > want || many->low < want) return; /* it may not be so */
-    printf(
-        "No threshold gives about %s: from -s %s to -s %s, the number jumps from %s%s to %s%s.\n",
-        suggest_number(want), cli_count(few->min_count), cli_count(many->min_count),
-        suggest_about(few), suggest_number(few->patterns), suggest_about(many),
-        suggest_number(many->patterns));
+    printf("No threshold gives about %s: from -s %llu to -s %llu, the number jumps from %s%s to "
+           "%s%s.\n",
+           suggest_number(want), (unsigned long long)few->min_count,
+           (unsigned long long)many->min_count, suggest_about(few), suggest_number(few->patterns),
+           suggest_about(many), suggest_number(many->patterns));
 }
 
 static void suggest_print_doubt(const lode_suggest_point *p) {
@@ -155,8 +156,8 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
                suggest_about(p), suggest_number(p->patterns));
         return;
     }
-    printf("For about %s %s, use -s %s (%s): it gives %s%s", cli_count(v->want), noun,
-           cli_count(p->min_count), suggest_percent(v, p->min_count), suggest_about(p),
+    printf("For about %s %s, use -s %llu (%s): it gives %s%s", cli_count(v->want), noun,
+           (unsigned long long)p->min_count, suggest_percent(v, p->min_count), suggest_about(p),
            suggest_figure(p));
     if (!p->exact) printf(" (%s to %s)", suggest_number(p->low), suggest_number(p->high));
     suggest_print_neighbours(v, p);
