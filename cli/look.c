@@ -22,7 +22,7 @@ static bool can_read_twice(const char *file) {
     struct stat about;
     bool is_input = strcmp(file, "-") == 0;
     if (!is_input && (stat(file, &about) != 0 || S_ISREG(about.st_mode))) return true;
-    cli_error("%s%s%s is not a regular file, and `lode FILE` reads twice; save the data to a file, "
+    cli_error("`lode FILE` reads twice, and %s%s%s can be read only once; give the name of a file, "
               "or use `lode stats %s`",
               is_input ? "" : "'", is_input ? "standard input" : file, is_input ? "" : "'", file);
     return false;
