@@ -276,14 +276,14 @@ static void naming_warn_unused(const label_map *map, label_kind kind, const dict
             unused, n, label_kinds[kind], TEXT_ARGS(first));
 }
 
-/* Warns about edge labels that `atomic` does not know. */
-static void naming_warn_bonds(const label_map *map, const dict *names) {
+/* Notes that there are edge labels that `atomic` does not know. */
+static void naming_note_bonds(const label_map *map, const dict *names) {
     for (uint32_t id = 0; map->atomic && id < dict_count(names); id++) {
         label_text label;
         label.at = dict_name(names, id, &label.n);
         if (label.n == 0 || bond_of(label)) continue;
         if (dict_find(map->kinds[LABEL_EDGE].from, label.at, label.n) != DICT_NONE) continue;
-        job_log(map->job, LODE_LOG_WARNING,
+        job_log(map->job, LODE_LOG_INFO,
                 "--labels atomic: the edge label '%.*s' is not a bond (1 to 4); it keeps its name, "
                 "unless --labels 'e %.*s NAME' gives it another",
                 TEXT_ARGS(label), TEXT_ARGS(label));
@@ -296,7 +296,7 @@ static lode_status naming_apply(const label_map *map, lode_graphs *g) {
     bool merged = false;
     naming_warn_unused(map, LABEL_VERTEX, g->vertex_names);
     naming_warn_unused(map, LABEL_EDGE, g->edge_names);
-    naming_warn_bonds(map, g->edge_names);
+    naming_note_bonds(map, g->edge_names);
     LODE_TRY(naming_rename(map, LABEL_VERTEX, g, &merged));
     LODE_TRY(naming_rename(map, LABEL_EDGE, g, &merged));
     if (merged) {
