@@ -101,7 +101,13 @@ static int store_option(cli_args *args, const found_option *o, const char *value
     }
     if (lode_options_set_in(args->options, args->command->groups, o->name, value, message,
                             sizeof message) != LODE_OK) {
-        cli_error("--%s %s", o->name, message);
+        char hint[HINT_TEXT] = "";
+        if (strcmp(o->name, "algorithm") == 0) hint_algorithm(hint, args->command, value);
+        if (hint[0]) {
+            cli_error("--%s '%s': %s", o->name, value, hint);
+        } else {
+            cli_error("--%s %s", o->name, message);
+        }
         return CLI_USAGE;
     }
     if (strcmp(o->name, "min-support") == 0) args->min_support = value;
@@ -127,6 +133,12 @@ static int take_option(cli_args *args, const found_option *o, const char *glued,
 
 /* "-q", "-s 5", "-s5", "-qcs5": switches may be followed by further letters. */
 static int parse_letters(cli_args *args, int *i, int n, char **argv) {
+    char hint[HINT_TEXT];
+    hint_hyphen(hint, args->command, argv[*i], *i + 1 < n ? argv[*i + 1] : NULL);
+    if (hint[0]) {
+        cli_error("%s", hint);
+        return CLI_USAGE;
+    }
     for (const char *at = argv[*i] + 1; *at; at++) {
         found_option o;
         if (!find_option(args->command, NULL, 0, *at, &o)) {
@@ -143,10 +155,12 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
-/* Whether the word is no file, but an option that was not typed as one, or the rest of the value of
- * the option two words before. Prints what may be meant; *code receives the exit code. */
-static bool complain_word(const cli_command *command, int i, char **argv, int *code) {
-    char hint[HINT_TEXT];
+/* Whether the word is no file, but an option that was not typed as one, the rest of the value of
+ * the option two words before, or a value without its option. Prints what may be meant; *code
+ * receives the exit code. */
+static bool complain_word(const cli_args *args, int i, int n, char **argv, int *code) {
+    char hint[HINT_TEXT] = "";
+    const cli_command *command = args->command;
     if (!(command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ))) return false;
     if (access(argv[i], F_OK) == 0 || strcmp(argv[i], "-") == 0) return false;
     *code = CLI_USAGE;
@@ -156,8 +170,12 @@ static bool complain_word(const cli_command *command, int i, char **argv, int *c
         cli_error("%s", hint);
         return true;
     }
-    if (i < 2 || argv[i - 2][0] != '-' || !argv[i - 2][1]) return false;
-    hint_rest(hint, command, argv[i - 2], argv[i - 1], argv[i]);
+    if (i >= 2 && argv[i - 2][0] == '-' && argv[i - 2][1]) {
+        hint_rest(hint, command, argv[i - 2], argv[i - 1], argv[i]);
+    }
+    if (!hint[0] && args->n_files > 0 && argv[i - 1][0] != '-') {
+        hint_word(hint, command, args->min_support, argv[i], i + 1 < n ? argv[i + 1] : NULL);
+    }
     if (hint[0]) cli_error("cannot open '%s': %s%s", argv[i], strerror(ENOENT), hint);
     *code = CLI_BAD_INPUT; /* as for any file that is not there */
     return hint[0] != 0;
@@ -214,7 +232,7 @@ static int parse_word(cli_args *args, int *i, int n, char **argv) {
     found_option o;
     int code;
     if (word[0] != '-' || word[1] == 0) { /* "-": stdin */
-        if (complain_word(args->command, *i, argv, &code)) return code;
+        if (complain_word(args, *i, n, argv, &code)) return code;
         return take_file(args, argv, *i > 0 ? argv[*i - 1] : NULL, word);
     }
     hint_dash(hint, args->command, word); /* a hyphen and a dash */
@@ -463,6 +481,7 @@ static const struct {
     {"ndjson", "jsonl", NULL}, {"feather", "arrow", NULL}, {"gv", "dot", NULL},
     {"json", NULL, "jsonl"},   {"tsv", NULL, "csv"},       {"xls", NULL, "xlsx"},
     {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"}, {"pdf", NULL, "xlsx"},
+    {"svg", NULL, "csv"},      {"dot", NULL, "csv"},
 };
 
 /* Endings of compressed files, and the programs that make them. */
@@ -502,9 +521,19 @@ static void name_note(const cli_args *args, const char *const *words, const char
                       const char *instead) {
     const char *better = name_find_word(args, words, instead);
     if (!better) better = name_find_word(args, words, "csv");
+    const char *ending = strrchr(path, '.');
+    bool svg = strcasecmp(ending, ".svg") == 0, dot = strcasecmp(ending, ".dot") == 0;
     if (!better || cli_given(args, "quiet")) return;
-    cli_print(stderr, "note: lode does not write %s files; use -o NAME.%s to write %s\n",
-              strrchr(path, '.'), better, better);
+    if (svg || dot) {
+        cli_print(stderr,
+                  "note: `lode %s` does not write %s files; use -o NAME.%s to write %s; %s\n",
+                  args->command->name, ending, better, better,
+                  svg ? "`lode rules -w svg` draws rules, and `lode graphs --svg DIR` subgraphs"
+                      : "`lode rules` and `lode graphs` do");
+        return;
+    }
+    cli_print(stderr, "note: lode does not write %s files; use -o NAME.%s to write %s\n", ending,
+              better, better);
 }
 
 /* Says that the file is not compressed, whatever its name promises. */
@@ -539,7 +568,8 @@ bool cli_write_by_name(cli_args *args, const char *const *words) {
     name_note_compressed(args, path, ending);
     for (size_t i = 0; i < N_NAME_ENDINGS; i++) {
         if (strcasecmp(name_endings[i].ending, ending) != 0) continue;
-        if (name_endings[i].instead && !chosen)
+        bool written = name_find_word(args, words, ending) != NULL;
+        if (name_endings[i].instead && !chosen && !written)
             name_note(args, words, path, name_endings[i].instead);
         if (name_endings[i].word) meant = name_endings[i].word;
     }

@@ -75,7 +75,11 @@ static const struct {
     const char *advice;
 } hint_advice[] = {
     {{"drop-rows", "filter where keeprows keep"},
-     "; for only the rows with Quantity>0, drop the others: --drop-rows 'Quantity<=0'"},
+     "; drop the other rows: to keep those with, for example, Quantity>0, use --drop-rows "
+     "'Quantity<=0'"},
+    {{"header", "noheader"},
+     "; the first line of a basket file holds items unless --header is given; for a table, give "
+     "columns by number, such as --tid 1 --item 2, and no --header"},
     {{"min-confidence", "minthreshold"},
      "; use --min-confidence 50%, or --min lift=1.2 for another measure"},
     {{"sort-by", "metric"},
@@ -104,6 +108,14 @@ static const hint_row hint_commands[] = {
     {"merge", "join combine"},
     {"generate", "random simulate quest synthetic"},
     {"man", "manual docs"},
+};
+
+/* Algorithms of other programs, and the option that finds what they find. */
+static const hint_row hint_algorithms[] = {
+    {"", "apriori lcm declat aprioritid dic hmine relim sam carpenter ista prepost prepost+ fin "
+         "dfin linear negfin gaston fsg moss ffsm"},
+    {"target closed", "charm dcharm fpclose closet aclose lcmclosed closegraph cgspan"},
+    {"target maximal", "fpmax genmax mafia charmmfi maxminer lcmmax spin margin"},
 };
 
 #define HINT_NAMES 512
@@ -148,6 +160,11 @@ const char *hint_command(const char *word) {
         if (hint_is_listed(&hint_commands[i], word)) return hint_commands[i].name;
     }
     return NULL;
+}
+
+bool hint_is_ambiguous(const char *word) {
+    static const hint_row row = {NULL, "apriori"};
+    return hint_is_listed(&row, word);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -335,6 +352,22 @@ void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *na
     }
 }
 
+void hint_algorithm(char hint[HINT_TEXT], const cli_command *command, const char *word) {
+    hint[0] = 0;
+    for (size_t i = 0; i < N_OF(hint_algorithms); i++) {
+        const hint_row *row = &hint_algorithms[i];
+        if (!hint_is_listed(row, word)) continue;
+        bool option = row->name[0] && hint_applies(row, command);
+        snprintf(
+            hint, HINT_TEXT,
+            "lode has no algorithm of that name; all its algorithms find the same patterns, so "
+            "leave -a out%s%s%s",
+            option ? ", and use --" : "", option ? row->name : "",
+            option ? " for what that algorithm finds" : "");
+        return;
+    }
+}
+
 /* ---- words that are no files ----------------------------------------------------------------- */
 
 /* The bytes of a dash or a minus sign other than '-' at `at`: 0 if there is none. */
@@ -376,6 +409,46 @@ void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const cha
     if (!meant || !hint_has_option(command, meant, &takes_value) || !takes_value) return;
     snprintf(hint, HINT_TEXT, "'%.60s' is not a file; options begin with --: write --%s=%.60s",
              word, meant, word + n + 1);
+}
+
+void hint_word(char hint[HINT_TEXT], const cli_command *command, const char *given,
+               const char *word, const char *next) {
+    bool confident = hint_has_option(command, "min-confidence", NULL);
+    hint[0] = 0;
+    if (hint_is_number(word) && hint_has_option(command, "want", NULL)) {
+        snprintf(hint, HINT_TEXT, "; for about %.20s patterns, write --want %.20s", word, word);
+    } else if (hint_is_number(word) && hint_has_option(command, "min-support", NULL) && !given) {
+        bool both = confident && next && hint_is_number(next);
+        snprintf(hint, HINT_TEXT, "; if it is the minimum support, write -s %.20s%s%.20s", word,
+                 both ? " -c " : "", both ? next : "");
+    } else if (hint_is_number(word) && confident && given) {
+        snprintf(hint, HINT_TEXT, "; if it is the minimum confidence, write -c %.20s", word);
+    } else if (!hint_is_number(word) && !strpbrk(word, "./\\") &&
+               hint_has_option(command, "include", NULL)) {
+        snprintf(hint, HINT_TEXT, "; if it is an item, write --include '%.60s'", word);
+    }
+}
+
+void hint_hyphen(char hint[HINT_TEXT], const cli_command *command, const char *word,
+                 const char *value) {
+    enum { LEAST = 3 }; /* letters: fewer may be several short options */
+    char name[40], letter[16] = "";
+    bool takes_value = false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
+    hint[0] = 0;
+    if (strlen(name) < LEAST || strlen(name) + 1 == sizeof name) return;
+    const char *meant =
+        hint_has_option(command, name, &takes_value) ? name : hint_synonym(command, name);
+    if (!meant) return;
+    hint_has_option(command, meant, &takes_value);
+    const lode_option *o = lode_option_find(command->groups, meant);
+    const char *glued = strchr(word, '=');
+    if (glued) value = glued + 1;
+    if (!takes_value || !value) value = "";
+    const char *blank = value[0] ? " " : "";
+    if (o && o->letter) snprintf(letter, sizeof letter, " or -%c%s", o->letter, blank);
+    snprintf(hint, HINT_TEXT, "'%.40s' is not an option; write --%s%s%.40s%s%.40s", word,
+             o ? o->name : meant, blank, value, letter, letter[0] ? value : "");
 }
 
 void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,

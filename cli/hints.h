@@ -45,8 +45,24 @@ void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const cha
 void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
                const char *value, const char *word);
 
+/* Writes a hint about a word after the first file that is no file: it may be a threshold, or an
+ * item. `given` is the support that was given, or NULL. The hint continues "cannot open '0.01'". */
+void hint_word(char hint[HINT_TEXT], const cli_command *command, const char *given,
+               const char *word, const char *next);
+
+/* Writes a hint about the name of an option after a single hyphen, such as "-supp", and its value,
+ * or NULL: a whole sentence; "" if nothing is known. */
+void hint_hyphen(char hint[HINT_TEXT], const cli_command *command, const char *word,
+                 const char *value);
+
+/* Writes a hint about an algorithm that lode does not have: a whole sentence; "" if it is not
+ * known. */
+void hint_algorithm(char hint[HINT_TEXT], const cli_command *command, const char *word);
+
 /* Returns the command that does what `word` means in other programs: "itemsets" for "fpgrowth";
  * NULL if there is none. */
 const char *hint_command(const char *word);
+/* Whether the word means rules in some programs, and itemsets in others. */
+bool hint_is_ambiguous(const char *word);
 
 #endif

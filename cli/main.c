@@ -180,8 +180,11 @@ int cli_command_complain(int n, char **words) {
     } else if (strpbrk(word, "./") && !near) {
         cli_error("cannot find a file or command '%s'; `lode help` lists the commands", word);
     } else {
-        cli_error("there is no command '%s'; %s%s%s`lode help` lists them", word,
-                  near ? "did you mean `lode " : "", near ? near : "", near ? "`? " : "");
+        cli_error("there is no command '%s'; %s%s%s%s`lode help` lists them", word,
+                  near ? "did you mean `lode " : "", near ? near : "", near ? "`" : "",
+                  !near                     ? ""
+                  : hint_is_ambiguous(word) ? " or, for rules, `lode rules`? "
+                                            : "? ");
     }
     return CLI_USAGE;
 }

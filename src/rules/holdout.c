@@ -32,6 +32,13 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
         .size = sizeof o, .format = data->profile.format, .separator = data->profile.separator};
     lode_status status = lode_dataset_open(job, &out->held, text, &o);
     if (status == LODE_OK) out->path = text;
+    if (status == LODE_NOTFOUND && text[strspn(text, "0123456789.")] == 0) {
+        job_clear_message(job);
+        status = job_fail(job, status,
+                          "--holdout: cannot open '%s'; for a share of the transactions, write "
+                          "0.3 or 30%%",
+                          text);
+    }
     return status;
 }
 
