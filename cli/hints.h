@@ -24,8 +24,9 @@ bool hint_has_option(const cli_command *command, const char *name, bool *takes_v
 bool hint_is_measure(const cli_command *command, const char *word);
 
 /* Writes a hint about an option that the command does not have. `word` is the name of the option;
- * if `letter` is not 0, the option was typed as this letter. The hint is a sentence that continues
- * "itemsets has no option --word", such as "; did you mean --min-support?"; "" = none is known. */
+ * if `letter` is not 0, the option was typed as this letter. The hint continues the sentence
+ * "itemsets has no option --word", such as "; did you mean --min-support?"; "" if nothing is
+ * known. */
 void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter);
 
 /* Writes a hint about a word that is neither an option nor a file and that follows a switch, such

@@ -76,7 +76,7 @@ typedef struct lode_measure {
  * between versions: store names, not numbers. */
 LODE_API bool lode_measure_at(size_t i, lode_measure *out);
 /* Finds a measure by name or alias. Returns false, and leaves *i unchanged, if there is none. Case,
- * blanks and the characters _ - . are ignored. `i` may be NULL. */
+ * blanks and the characters _ - . within a name are ignored. `i` may be NULL. */
 LODE_API bool lode_measure_find(const char *name, size_t *i);
 /* The value of the i-th measure. NaN if it is not defined for these counts (see `singular`), if a
  * figure that it needs is NaN, if there is no such measure, or if the counts are impossible (both >
