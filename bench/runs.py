@@ -36,16 +36,32 @@ def build_launcher():
     os.replace(partial, LAUNCHER)
 
 
+@contextlib.contextmanager
+def interrupt_later():
+    """Holds Ctrl-C back: within Popen(), it would leave a process that nobody knows."""
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
 def launch(words, launcher, timeout):
     """Runs the launcher; kills it and its command when the time is up."""
-    process = subprocess.Popen([*map(str, launcher), *words], start_new_session=True)
+    process = None
     try:
+        with interrupt_later():
+            process = subprocess.Popen([*map(str, launcher), *words], start_new_session=True)
         code = process.wait(timeout)
     except BaseException as error:
-        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
-            os.killpg(process.pid, signal.SIGKILL)
-        process.kill()  # or its group is not there yet
-        process.wait()
+        if process:
+            with contextlib.suppress(ProcessLookupError):  # it may have ended just now
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()  # or its group is not there yet
+            process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
             raise TimeUp(f"still running after {timeout} s: {shlex.join(words)}") from None
         raise

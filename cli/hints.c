@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "hints.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- words of other programs ----------------------------------------------------------------- */
@@ -411,44 +412,77 @@ void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const cha
              word, meant, word + n + 1);
 }
 
+/* Writes a word as one argument for the shell. Returns false if it is too long or has a quote. */
+static bool hint_quote(char *out, size_t bytes, const char *word) {
+    bool plain = word[0] && word[0] != '-';
+    for (const char *c = word; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        bool digit = *c >= '0' && *c <= '9';
+        plain = plain && (letter || digit || strchr("_-+=.,:/%@", *c));
+        if (*c == '\'') return false;
+    }
+    return (size_t)snprintf(out, bytes, plain ? "%s" : "'%s'", word) < bytes;
+}
+
+/* Writes a number as a value of -s (a share or a count) or of -c (a share, also typed as 60 for
+ * 60%). Returns false if the option would refuse it. */
+static bool hint_threshold(char *out, size_t bytes, const char *word, bool is_count_possible) {
+    char *end;
+    double value = strtod(word, &end);
+    bool percent = strcmp(end, "%") == 0, whole = !strpbrk(word, ".,%");
+    if (!hint_is_number(word) || (*end && !percent) || !(value > 0)) return false;
+    bool share = percent ? value <= 100 : value < 1 || (value == 1 && !is_count_possible);
+    bool typed = !is_count_possible && !percent && value > 1 && value <= 100;
+    if (!share && !typed && !(is_count_possible && whole)) return false;
+    return (size_t)snprintf(out, bytes, "%s%s", word, typed ? "%" : "") < bytes;
+}
+
 void hint_word(char hint[HINT_TEXT], const cli_command *command, const char *given,
                const char *word, const char *next) {
     bool confident = hint_has_option(command, "min-confidence", NULL);
+    bool whole = word[strspn(word, "0123456789")] == 0 && strtod(word, NULL) > 0;
+    char value[24], more[24], item[80];
     hint[0] = 0;
     if (hint_is_number(word) && hint_has_option(command, "want", NULL)) {
-        snprintf(hint, HINT_TEXT, "; for about %.20s patterns, write --want %.20s", word, word);
+        if (whole)
+            snprintf(hint, HINT_TEXT, "; for about %.20s patterns, write --want %.20s", word, word);
     } else if (hint_is_number(word) && hint_has_option(command, "min-support", NULL) && !given) {
-        bool both = confident && next && hint_is_number(next);
-        snprintf(hint, HINT_TEXT, "; if it is the minimum support, write -s %.20s%s%.20s", word,
-                 both ? " -c " : "", both ? next : "");
-    } else if (hint_is_number(word) && confident && given) {
-        snprintf(hint, HINT_TEXT, "; if it is the minimum confidence, write -c %.20s", word);
-    } else if (!hint_is_number(word) && !strpbrk(word, "./\\") &&
-               hint_has_option(command, "include", NULL)) {
-        snprintf(hint, HINT_TEXT, "; if it is an item, write --include '%.60s'", word);
+        bool both = confident && next && hint_threshold(more, sizeof more, next, false);
+        if (!hint_threshold(value, sizeof value, word, true)) return;
+        snprintf(hint, HINT_TEXT, "; if it is the minimum support, write -s %s%s%s", value,
+                 both ? " -c " : "", both ? more : "");
+    } else if (hint_is_number(word)) {
+        if (!confident || !given || !hint_threshold(value, sizeof value, word, false)) return;
+        snprintf(hint, HINT_TEXT, "; if it is the minimum confidence, write -c %s", value);
+    } else if (word[0] && !strpbrk(word, "./\\") && hint_has_option(command, "include", NULL)) {
+        if (!hint_quote(item, sizeof item, word)) return;
+        snprintf(hint, HINT_TEXT, "; if it is an item, write --include %s", item);
     }
 }
 
 void hint_hyphen(char hint[HINT_TEXT], const cli_command *command, const char *word,
                  const char *value) {
     enum { LEAST = 3 }; /* letters: fewer may be several short options */
-    char name[40], letter[16] = "";
+    char name[40], letter[16] = "", quoted[64] = "";
     bool takes_value = false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
     hint[0] = 0;
     if (strlen(name) < LEAST || strlen(name) + 1 == sizeof name) return;
+    bool help = strcmp(name, "help") == 0;
     const char *meant =
-        hint_has_option(command, name, &takes_value) ? name : hint_synonym(command, name);
+        help || hint_has_option(command, name, &takes_value) ? name : hint_synonym(command, name);
     if (!meant) return;
     hint_has_option(command, meant, &takes_value);
     const lode_option *o = lode_option_find(command->groups, meant);
     const char *glued = strchr(word, '=');
     if (glued) value = glued + 1;
-    if (!takes_value || !value) value = "";
-    const char *blank = value[0] ? " " : "";
+    bool usable = value && value[0] != '-' && hint_quote(quoted, sizeof quoted, value);
+    if (!usable) snprintf(quoted, sizeof quoted, "VALUE");
+    if (!takes_value) quoted[0] = 0;
+    const char *blank = quoted[0] ? " " : "";
     if (o && o->letter) snprintf(letter, sizeof letter, " or -%c%s", o->letter, blank);
-    snprintf(hint, HINT_TEXT, "'%.40s' is not an option; write --%s%s%.40s%s%.40s", word,
-             o ? o->name : meant, blank, value, letter, letter[0] ? value : "");
+    snprintf(hint, HINT_TEXT, "'-%s' is not an option; write --%s%s%s%s%s", name,
+             o ? o->name : meant, blank, quoted, letter, letter[0] ? quoted : "");
 }
 
 void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
@@ -467,7 +501,10 @@ void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *opt
         snprintf(hint, HINT_TEXT, "; if it belongs to %s, write %s %.40s%s%.40s", option, option,
                  value, percent ? "" : "=", word);
     } else if (hint_is_listed(&named, name)) {
-        snprintf(hint, HINT_TEXT, "; if it belongs to %s, use quotes: %s '%.60s %.60s'", option,
-                 option, value, word);
+        char both[160], quoted[164];
+        size_t n = (size_t)snprintf(both, sizeof both, "%s %s", value, word);
+        if (n >= sizeof both || !hint_quote(quoted, sizeof quoted, both)) return;
+        snprintf(hint, HINT_TEXT, "; if it belongs to %s, use quotes: %s %s", option, option,
+                 quoted);
     }
 }

@@ -14,6 +14,7 @@
 #define ADVICE_SHOWN   40   /* bytes of a name in a message */
 #define ADVICE_COLUMNS 300  /* bytes of a list of columns */
 #define ADVICE_MANY    20   /* one transaction in so many has a missing value [guess] */
+#define ADVICE_WORDS   3    /* words for missing values that are named */
 
 /* ---- a wrong separator ----------------------------------------------------------------------- */
 
@@ -97,14 +98,17 @@ static void advice_separator(lode_job *job, const char *source, const lode_datas
 /* Notes items whose names are words for missing values. Marks such as ? and - may be items, and so
  * may words in few transactions. */
 static void advice_missing(lode_job *job, const char *source, const lode_dataset *data) {
-    char found[240] = "", exclude[160] = "", drop[160] = "";
-    for (uint32_t id = 0; id < dict_count(data->names); id++) {
+    char found[400] = "", exclude[160] = "", drop[160] = "";
+    unsigned words = 0;
+    for (uint32_t id = 0; id < dict_count(data->names) && words < ADVICE_WORDS; id++) {
         uint64_t support = data->item_supports[id];
         size_t n;
         bool yes;
         if (support < 2 || support < data->total_weight / ADVICE_MANY) continue;
         const char *name = dict_name(data->names, id, &n);
         if (n < 2 || cell_look(name, n, &yes) != CELL_BLANK) continue;
+        if (n == 2 && memcmp(name, "Na", 2) == 0) continue; /* sodium */
+        words++;
         const char *quote = memchr("#<", name[0], 2) ? "'" : "";
         append_text(found, sizeof found, "%s'%.*s' (in %" PRIu64 " of %" PRIu64 " transactions)",
                     found[0] ? ", " : "", (int)n, name, support, data->total_weight);

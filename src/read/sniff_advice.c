@@ -181,6 +181,7 @@ typedef struct advice_values {
     char texts[ADVICE_VALUES][ADVICE_NAME];
     uint64_t columns[ADVICE_VALUES];
     size_t n, n_cells;
+    bool repeats; /* a record has a value twice, as a basket hardly has */
 } advice_values;
 
 static size_t advice_find(const advice_values *v, const csv_field *f) {
@@ -211,9 +212,14 @@ static lode_status advice_collect(const advice *a, csv_cursor c, advice_values *
     *few = true;
     for (size_t i = 0; *few && i < a->t->rows.n && csv_begin(&c); i++) {
         csv_field f = {0};
+        uint64_t seen = 0; /* values of this record */
         for (size_t column = 0; *few && !f.last; column++) {
             LODE_TRY(csv_next(&c, &f));
             *few = advice_note(v, &f, column);
+            size_t value = *few ? advice_find(v, &f) : v->n;
+            if (value == v->n) continue;
+            v->repeats |= seen >> value & 1;
+            seen |= 1ull << value;
         }
     }
     *few = *few && v->n_cells >= 3 * v->n;
@@ -222,8 +228,9 @@ done:
 }
 
 /* Warns if all lines have equally many fields, the words of the first occur in no other line, and
- * few values, some of them in several columns, make up the others. *found: they do. */
-static lode_status advice_categories(const advice *a, bool *found) {
+ * few values, some of them in several columns, make up the others. *found: they do. `header_given`:
+ * the first line is already left out. */
+static lode_status advice_categories(const advice *a, bool header_given, bool *found) {
     lode_status status = LODE_OK;
     const sniff_table *t = a->t;
     vec_char unquoted = {0};
@@ -241,20 +248,27 @@ static lode_status advice_categories(const advice *a, bool *found) {
     csv_skip(&c);
     LODE_TRY(advice_collect(a, c, &v, &few));
     while (shared < v.n && (v.columns[shared] & (v.columns[shared] - 1)) == 0) shared++;
-    if (!few || shared == v.n) goto done;
+    if (!few || shared == v.n || !v.repeats) goto done;
     for (size_t column = 0; !f.last; column++) {
         LODE_TRY(csv_next(&header, &f));
         if (advice_find(&v, &f) < v.n) goto done;
         bool first = !name[0] && (v.columns[shared] >> (column < 63 ? column : 63) & 1);
-        if (first) snprintf(name, sizeof name, "%.*s", (int)f.n, f.text);
+        bool fits = f.n < sizeof name;
+        if (first)
+            snprintf(name, sizeof name, "%.*s", fits ? (int)f.n : 6, fits ? f.text : "column");
     }
     *found = true;
+    char looks[64] = "", out[96] = "";
+    if (!header_given) {
+        snprintf(looks, sizeof looks, " line %zu looks like a header, and", a->line);
+        snprintf(out, sizeof out, " to leave line %zu out, use --format basket --header;", a->line);
+    }
     job_log(a->s->job, LODE_LOG_WARNING,
-            "%s: read as baskets, one per line, but line %zu looks like a header, and equal values "
-            "of different columns, such as '%s', count as one item; to keep them apart, write the "
-            "cells as column=value, such as %s=%s; to leave line %zu out, use --format basket "
-            "--header; if it is a basket, use --format basket",
-            a->s->name, a->line, v.texts[shared], name, v.texts[shared], a->line);
+            "%s: read as baskets, one per line, but%s equal values of different columns, such as "
+            "'%s', count as one item; to keep them apart, write the cells as column=value, such as "
+            "%s=%s;%s if these are baskets, use --format basket%s",
+            a->s->name, looks, v.texts[shared], name, v.texts[shared], out,
+            header_given ? " --header" : "");
 done:
     vec_char_free(&a->s->job->mem, &unquoted);
     return status == LODE_PARSE ? LODE_OK : status;
@@ -307,7 +321,7 @@ done:
     return status;
 }
 
-static lode_status advice_basket(advice *a) {
+static lode_status advice_basket(advice *a, bool header_given) {
     const sniff_table *t = a->t;
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
@@ -315,7 +329,7 @@ static lode_status advice_basket(advice *a) {
     if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(a);
     if (a->is_header) return advice_table(a);
     bool categories;
-    lode_status status = advice_categories(a, &categories);
+    lode_status status = advice_categories(a, header_given, &categories);
     if (status != LODE_OK || categories) return status;
     if (table || advice_is_pairs(t)) return advice_table(a);
     if (!advice_has_ids(t)) return LODE_OK;
@@ -391,5 +405,5 @@ lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
     bool given = options->tid_column || options->item_column;
     if (result->format == LODE_FORMAT_TABLE && given) return advice_given(&a, options);
     bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
-    return basket ? advice_basket(&a) : LODE_OK;
+    return basket ? advice_basket(&a, options->header) : LODE_OK;
 }

@@ -445,6 +445,22 @@ static bool hint_is_list(const lode_dataset *data, const char *text, size_t n) {
     return comma && lode_dataset_item_find(data, text, (size_t)(comma - text), &item);
 }
 
+#define HINT_CONVERT "`lode clean FILE -o NEW` converts them from Latin-1"
+
+/* Whether the data have this name in Latin-1. */
+static bool hint_is_latin(const lode_dataset *data, const char *text, size_t n) {
+    char latin[NEAREST_BYTES];
+    size_t bytes = 0;
+    uint32_t item;
+    unsigned taken;
+    for (size_t i = 0; i < n; i += taken) {
+        uint32_t code = utf8_code(text + i, n - i, &taken);
+        if (code > 0xff || bytes == sizeof latin) return false;
+        latin[bytes++] = (char)code;
+    }
+    return bytes < n && lode_dataset_item_find(data, latin, bytes, &item);
+}
+
 /* Converts a hint with names that are not UTF-8, and says why the name in it was not found. */
 static void hint_convert(char hint[SELECT_HINT_BYTES]) {
     char old[SELECT_HINT_BYTES];
@@ -456,8 +472,7 @@ static void hint_convert(char hint[SELECT_HINT_BYTES]) {
         append_text(hint, SELECT_HINT_BYTES, "%.*s", (int)c.n, c.bytes);
         i += c.taken;
     }
-    append_text(hint, SELECT_HINT_BYTES,
-                " The data are not in UTF-8; `lode clean FILE -o NEW` converts them from Latin-1");
+    append_text(hint, SELECT_HINT_BYTES, " The data are not in UTF-8; " HINT_CONVERT);
 }
 
 void select_hint(const lode_dataset *data, const char *text, size_t n,
@@ -469,6 +484,11 @@ void select_hint(const lode_dataset *data, const char *text, size_t n,
         return;
     }
     if (n >= sizeof word || memchr(text, 0, n)) return;
+    if (hint_is_latin(data, text, n)) {
+        snprintf(hint, SELECT_HINT_BYTES,
+                 "; the data have this name, but not in UTF-8; " HINT_CONVERT);
+        return;
+    }
     memcpy(word, text, n);
     word[n] = 0;
     if (!hint_say_holders(data, word, n, hint)) hint_say_nearest(data, word, hint);

@@ -147,13 +147,13 @@ bool measure_never_reaches(const lode_measure *m, double bound, int direction,
     double limit = direction > 0 ? m->most : m->least;
     char percent[96] = "", count[64] = "";
     if (measure_reaches(limit, bound, direction)) return false;
-    if (direction > 0 && limit == 1 && bound <= 100) {
+    if (direction > 0 && limit == 1 && bound >= 2 && bound <= 100) {
         snprintf(percent, sizeof percent, "; for percent, write %s=%.6g%%", m->name, bound);
     }
     if (direction > 0 && strcmp(m->name, "support") == 0) {
         snprintf(count, sizeof count, "; for a number of transactions, write count=%.6g", bound);
     }
-    snprintf(why, MEASURE_WHY, "%s=%.6g: %s is always at %s %.6g%s%s", m->name, bound, m->name,
+    snprintf(why, MEASURE_WHY, "%s=%.10g: %s is always at %s %.6g%s%s", m->name, bound, m->name,
              direction > 0 ? "most" : "least", limit, percent, count);
     return true;
 }
