@@ -137,6 +137,8 @@ const char *cli_bytes(uint64_t bytes);
 /* Returns the number of bytes of the character at `text`, or 0 if it is not UTF-8 or not
  * printable. */
 size_t cli_character(const char *text);
+/* Writes a word so that bash and zsh read it back unchanged. */
+void cli_put_word(FILE *out, const char *word);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 

@@ -412,16 +412,18 @@ void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const cha
              word, meant, word + n + 1);
 }
 
-/* Writes a word as one argument for the shell. Returns false if it is too long or has a quote. */
+/* Writes a word as one argument for the shell. Returns false if it does not fit: a part of a name
+ * would be another name. */
 static bool hint_quote(char *out, size_t bytes, const char *word) {
-    bool plain = word[0] && word[0] != '-';
-    for (const char *c = word; *c; c++) {
-        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
-        bool digit = *c >= '0' && *c <= '9';
-        plain = plain && (letter || digit || strchr("_-+=.,:/%@", *c));
-        if (*c == '\'') return false;
-    }
-    return (size_t)snprintf(out, bytes, plain ? "%s" : "'%s'", word) < bytes;
+    char *quoted = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&quoted, &n);
+    if (!to) return false;
+    cli_put_word(to, word);
+    bool fits = fclose(to) == 0 && n < bytes;
+    if (fits) memcpy(out, quoted, n + 1);
+    free(quoted);
+    return fits;
 }
 
 /* Writes a number as a value of -s (a share or a count) or of -c (a share, also typed as 60 for

@@ -30,49 +30,13 @@ static bool can_read_twice(const char *file) {
 
 /* ---- commands that can be pasted ------------------------------------------------------------- */
 
-/* The bytes of the character at `at`; *shown receives whether a terminal shows it as it is. */
-static size_t character(const char *at, bool *shown) {
-    char to[8];
-    size_t n = cli_character(at);
-    *shown = n > 0 && lode_printable(to, at, n) == n && memcmp(to, at, n) == 0;
-    return n ? n : 1;
-}
-
-void look_put_word(FILE *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./,:=@%+-";
-    bool odd = false, shown;
-    if (word[0] == '-') fputs("./", out); /* it is not an option */
-    if (word[0] && word[strspn(word, plain)] == 0) {
-        fputs(word, out);
-        return;
-    }
-    for (const char *at = word; *at;) {
-        at += character(at, &shown);
-        odd |= !shown;
-    }
-    fputs(odd ? "$'" : "'", out);
-    for (const char *at = word, *end; *at; at = end) {
-        end = at + character(at, &shown);
-        if (!shown) {
-            for (; at < end; at++) fprintf(out, "\\%03o", (unsigned)(unsigned char)*at);
-        } else if (*at == '\'') {
-            fputs(odd ? "\\'" : "'\\''", out);
-        } else {
-            if (odd && *at == '\\') fputc('\\', out);
-            fwrite(at, 1, (size_t)(end - at), out);
-        }
-    }
-    fputc('\'', out);
-}
-
 /* "  lode COMMAND FILE... OPTIONS", and what it does. */
 static void put_command(const cli_args *args, const char *command, const char *options,
                         const char *does) {
     printf("  lode %s", command);
     for (int i = 0; i < args->n_files; i++) {
         putchar(' ');
-        look_put_word(stdout, args->files[i]);
+        cli_put_word(stdout, args->files[i]);
     }
     printf("%s%s\n      %s\n", options[0] ? " " : "", options, does);
 }

@@ -11,7 +11,4 @@ extern const cli_command cli_look;
 /* Whether the word names a file, a pipe, a device or standard input. */
 bool look_is_file(const char *word);
 
-/* Writes a word so that bash and zsh read it back unchanged. */
-void look_put_word(FILE *out, const char *word);
-
 #endif

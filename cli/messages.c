@@ -164,6 +164,42 @@ size_t cli_character(const char *text) {
     return n;
 }
 
+/* The bytes of the character at `at`; *shown receives whether a terminal shows it as it is. */
+static size_t shown_character(const char *at, bool *shown) {
+    char to[8];
+    size_t n = cli_character(at);
+    *shown = n > 0 && lode_printable(to, at, n) == n && memcmp(to, at, n) == 0;
+    return n ? n : 1;
+}
+
+void cli_put_word(FILE *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,:=@%+-";
+    bool odd = false, shown;
+    if (word[0] == '-') fputs("./", out); /* it is not an option */
+    if (word[0] && word[strspn(word, plain)] == 0) {
+        fputs(word, out);
+        return;
+    }
+    for (const char *at = word; *at;) {
+        at += shown_character(at, &shown);
+        odd |= !shown;
+    }
+    fputs(odd ? "$'" : "'", out);
+    for (const char *at = word, *end; *at; at = end) {
+        end = at + shown_character(at, &shown);
+        if (!shown) {
+            for (; at < end; at++) fprintf(out, "\\%03o", (unsigned)(unsigned char)*at);
+        } else if (*at == '\'') {
+            fputs(odd ? "\\'" : "'\\''", out);
+        } else {
+            if (odd && *at == '\\') fputc('\\', out);
+            fwrite(at, 1, (size_t)(end - at), out);
+        }
+    }
+    fputc('\'', out);
+}
+
 /* ---- a line that shows how far a job is ------------------------------------------------------ */
 
 /*     mine  45%  1,234,567 patterns  2.1 M/s  12 s left (8 to 20 s)

@@ -17,7 +17,7 @@
 #include "mining.h"
 #include "runtime/job.h"
 
-#define SLOWER BY_BUILD(1, 4, 40) /* so many times fewer cases */
+#define SLOWER BY_BUILD(1, 4, 40) /* the number of cases is divided by this */
 
 static char folder[] = "/tmp/lode-spill-XXXXXX";
 

@@ -6,8 +6,8 @@
  * memory runs out. If the kernel has Landlock, the child can open only system files and the files
  * that it is given. A system call filter (seccomp) refuses what no miner needs: networks, other
  * processes, mounts, keys, kernel modules. `lode worker` itself then gives up the right to execute
- * other programs. On a machine with an NVIDIA GPU only the system call filter is used, because the
- * driver does not start under the other restrictions.
+ * other programs. On a machine with an NVIDIA GPU, the child may also write the names of its own
+ * threads in /proc, without which the driver does not start.
  *
  * The filter lists what is refused, not what is allowed: GPU drivers use other system calls in each
  * version, so a list of allowed calls would break installed workers. The filter is written in plain

@@ -13,7 +13,7 @@
 #define ADVICE_LEAST   2    /* names with a separator that are worth a warning */
 #define ADVICE_SHOWN   40   /* bytes of a name in a message */
 #define ADVICE_COLUMNS 300  /* bytes of a list of columns */
-#define ADVICE_MANY    20   /* one transaction in so many has a missing value [guess] */
+#define ADVICE_MANY    20   /* a missing value is in 1 of 20 transactions or more [guess] */
 #define ADVICE_WORDS   3    /* words for missing values that are named */
 
 /* ---- a wrong separator ----------------------------------------------------------------------- */

@@ -109,7 +109,9 @@ static void put_found(fields_out *out, const lode_report *r) {
         put_noun(out, r, n);
     }
     put_range(out, r);
-    if (n == 0) text_put(out, r->partial ? " was found so far" : " is");
+    if (n > 0) return;
+    if (r->engine.rules_bounds[0]) fields_print(out, " that meets %s", r->engine.rules_bounds);
+    text_put(out, r->partial ? " was found so far" : " is");
 }
 
 static void text_found(fields_out *out, const lode_report *r) {
