@@ -267,6 +267,17 @@ class StandIns(unittest.TestCase):
         with unittest.mock.patch("subprocess.Popen", Ended), self.assertRaises(KeyboardInterrupt):
             runs.launch([], ["true"], 60)
 
+    def test_interrupt_as_a_program_starts(self):
+        class Started(subprocess.Popen):
+            def __init__(self, *words, **options):
+                super().__init__(*words, **options)
+                started.append(self)
+                signal.raise_signal(signal.SIGINT)
+        started = []
+        with unittest.mock.patch("subprocess.Popen", Started), self.assertRaises(KeyboardInterrupt):
+            runs.launch([], ["sleep", "60"], 60)
+        self.assertEqual(started[0].returncode, -signal.SIGKILL)
+
 
 class Pages(unittest.TestCase):
     def test_heading(self):
