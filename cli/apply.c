@@ -7,7 +7,8 @@
 static const cli_option apply_options[] = {
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete; FILE.jsonl implies -w jsonl"},
-    {"quiet", 'q', NULL, "progress, summary", "print errors and warnings only"},
+    {"quiet", 'q', NULL, "also print progress and a summary",
+     "print only results, warnings and errors"},
     {0},
 };
 

@@ -56,7 +56,8 @@ static const cli_option baskets_options[] = {
     {"csv-safe", 0, NULL, "names unchanged",
      "csv for spreadsheets: put an apostrophe before names that start with = + - @ or a control "
      "character, so that they are not read as formulas"},
-    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
+    {"quiet", 'q', NULL, "also print progress and notes",
+     "print only results, warnings and errors"},
     {0},
 };
 

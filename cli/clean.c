@@ -100,7 +100,8 @@ static const cli_option clean_options[] = {
     {"suggest-map", 0, "FILE", "none",
      "write a mapping of names that may mean the same item; check it, then pass it to --map"},
     {"report", 0, "json[=FILE]", "text", "write the report as json, to standard error or to FILE"},
-    {"quiet", 'q', NULL, "report on standard error", "print errors and warnings only"},
+    {"quiet", 'q', NULL, "also print a report on standard error",
+     "print only results, warnings and errors"},
     {0},
 };
 

@@ -68,8 +68,8 @@ static const cli_option quest_options[] = {
     {"correlation", 0, "F", "0.5",
      "mean share of a pattern's items taken from the previous pattern"},
     {"corruption", 0, "F", "0.5",
-     "mean corruption level; with a higher level, more items of a pattern are left out when it is "
-     "used"},
+     "mean corruption level of the patterns: the higher the level of a pattern, the more of its "
+     "items are left out when it is used"},
     {"seed", 0, "N", "1", "random seed"},
     {"names", 0, NULL, "item numbers",
      "write product names instead of item numbers, separated by commas"},

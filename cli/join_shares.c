@@ -22,7 +22,8 @@
 static const cli_option merge_options[] = {
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
-    {"quiet", 'q', NULL, "report on standard error", "print only results, warnings and errors"},
+    {"quiet", 'q', NULL, "also print a report on standard error",
+     "print only results, warnings and errors"},
     {0},
 };
 

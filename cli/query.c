@@ -11,14 +11,16 @@
 
 static const cli_option query_options[] = {
     {"count", 0, NULL, "write rows", "write only the number of rows"},
-    {"histogram", 0, "NAME[:BINS]", "rows",
+    {"histogram", 0, "NAME[:BINS]", "write rows",
      "draw a histogram of a column; log:NAME for a logarithmic scale"},
-    {"histogram2", 0, "X,Y", "rows", "draw a histogram of two columns; X and Y are NAME[:BINS]"},
-    {"columns", 0, NULL, "rows",
+    {"histogram2", 0, "X,Y", "write rows",
+     "draw a histogram of two columns; X and Y are NAME[:BINS]"},
+    {"columns", 0, NULL, "write rows",
      "list the columns of the result and the measures that can be computed"},
     {"output", 'o', "FILE", "standard output",
      "where to write; FILE.jsonl implies -w jsonl, any other name -w csv"},
-    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
+    {"quiet", 'q', NULL, "also print progress and notes",
+     "print only results, warnings and errors"},
     {0},
 };
 

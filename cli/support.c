@@ -9,7 +9,8 @@
 static const cli_option support_options[] = {
     {"sets", 0, "FILE", "the items given as arguments",
      "look up the itemsets in FILE, one per line: a,\"b, c\" has two items; - is standard input"},
-    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
+    {"quiet", 'q', NULL, "also print progress and notes",
+     "print only results, warnings and errors"},
     {0},
 };
 

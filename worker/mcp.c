@@ -249,7 +249,7 @@ static const cli_option mcp_options[] = {
 const cli_command cli_mcp = {
     .name = "mcp",
     .arguments = "DIR... [options]",
-    .summary = "let an assistant mine the files below DIR (Model Context Protocol)",
+    .summary = "let an AI assistant mine the files below DIR (Model Context Protocol)",
     .examples = "  lode mcp ~/data                               an assistant starts this; see "
                 "docs/mcp.md\n"
                 "  lode mcp ~/data --results ~/patterns          results may be stored in "

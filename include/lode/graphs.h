@@ -252,7 +252,8 @@ typedef enum lode_graph_model {
 typedef enum lode_label_weights { LODE_LABELS_ZIPF = 0, LODE_LABELS_EVEN } lode_label_weights;
 
 /* A field that is zero has the default in brackets; [5; random 20] means 5, or 20 in the random
- * model. Fields of another model must be zero. Molecules have n_graphs, mean_edges and seed. */
+ * model. Fields of another model must be zero. The molecules model has only n_graphs, mean_edges
+ * and seed. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */

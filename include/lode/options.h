@@ -66,8 +66,8 @@ typedef struct lode_ctx_options {
 typedef struct lode_job_options {
     size_t size;
     uint64_t memory_bytes; /* budget of the job, without data sets it has read; 0 = no limit */
-    unsigned threads;      /* at most this many threads of the context; 0 = all, but one if there
-                            * are few itemsets to find */
+    unsigned threads;      /* at most this many threads of the context; 0 = all of them, or only
+                            * one if there are few itemsets to find */
     const char *device;    /* "auto", "cpu", "cpu*3" (the CPU as three devices), "cuda" (all GPUs),
                             * "cuda:0,1", "cuda:5%" (GPU 5 modulo the number of GPUs), "cuda+cpu";
                             * NULL = "auto" */
@@ -103,8 +103,8 @@ typedef struct lode_read_options {
     bool skip_bad_lines; /* skip and count malformed lines, instead of failing */
     /* Columns, by name (case, blanks and punctuation are ignored) or by number from 1. In a table,
      * tid_column has the transaction id (default: detected, otherwise column 1), and item_column
-     * has the item (default: detected, otherwise column 2). In a onehot or basket file, tid_column
-     * is a column that is not an item. */
+     * has the item (default: detected, otherwise column 2). In a onehot file (default: detected)
+     * and in a basket file (default: none), lode does not read tid_column as items. */
     const char *tid_column;
     const char *item_column;
     /* With n_parts > 0: read only part number `part` (from 0) of n_parts, cut at line ends. Only
@@ -226,8 +226,8 @@ typedef struct lode_mine_options {
     uint64_t n_transactions_total; /* with `reduce`: transactions of all parts together */
 
     /* CONSTRAINTS select patterns. `exclude` applies before the target: the data are searched as if
-     * they did not contain the excluded items. The other constraints select from the patterns of
-     * the target.
+     * they did not contain the excluded items. The other constraints keep some of the patterns of
+     * the target, and drop the others; with LODE_TARGET_TOP, they are applied first.
      * A constraint is a list of groups, one per line. A GROUP of items is a name, a glob such as
      * "beer*" (* ? [a-z]; \ escapes a character), or @FILE: all names and globs of a file, one per
      * line. A name or glob that matches no item is INVALID, as are constraints that no pattern can
@@ -442,16 +442,16 @@ typedef struct lode_suggest_options {
     uint64_t want;     /* find the threshold for about this many patterns; 0 = only the curve */
     unsigned targets;  /* bit 1 << t for each lode_suggest_target t; 0 = all of them or, with
                         * `want`, only ALL */
-    unsigned min_size; /* 2 = of ALL, leave out itemsets with one item, which is not possible for
-                        * CLOSED and MAXIMAL; 0, 1 = count them, too */
+    unsigned min_size; /* 2 = leave out itemsets with one item; INVALID with CLOSED or MAXIMAL;
+                        * 0, 1 = count them, too */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
     /* Time limit in seconds; less time gives wider intervals. 0 = about half a second per target,
      * or 5% of the mining time if that is longer. */
     double limit_seconds;
     uint64_t seed; /* of the random samples */
-    /* Not 0: estimate only the number of patterns at this threshold, roughly. This takes about a
-     * tenth of a second, and often less. `want` is then the number from which on a lower bound is
-     * enough; 0 = a billion. Without an estimate, there are no points. */
+    /* Not 0: only estimate, roughly, how many patterns there are at this threshold. This takes
+     * about a tenth of a second, and often less. If there are at least `want` patterns (0 = a
+     * billion), a lower bound is enough. If no estimate is possible, there are no points. */
     uint64_t at;
 } lode_suggest_options;
 

@@ -48,8 +48,8 @@ LODE_API bool lode_suggestion_point(const lode_suggestion *suggestion, size_t i,
 
 /* The point whose threshold gives about `want` patterns of a target. If even the threshold 1 gives
  * fewer patterns, it is the point of threshold 1. If no threshold was requested or found, fills
- * *out with zeros and returns false. An answer below all points of the curve is an extrapolation
- * with a wide interval. */
+ * *out with zeros and returns false. If the threshold of the answer is below those of all points
+ * of the curve, it is extrapolated, and the interval of its number of patterns is wide. */
 LODE_API bool lode_suggestion_answer(const lode_suggestion *suggestion, lode_suggest_target target,
                                      lode_suggest_point *out);
 
