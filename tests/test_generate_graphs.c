@@ -407,7 +407,7 @@ static void test_refused(void) {
     REFUSED(RANDOM(.n_vertex_labels = 1000001),
             "random graphs have at most 1000000 labels of each kind");
     REFUSED(RANDOM(.kind_share = 0.5),
-            "the share of kinds of edges that a graph uses requires a number of kinds of edges");
+            "the share of kinds of edges requires the number of kinds of edges: set both");
     REFUSED(RANDOM(.n_edge_kinds = 7, .n_vertex_labels = 3, .n_edge_labels = 1),
             "7 kinds of edges are too many: these labels allow at most 6");
     REFUSED(RANDOM(.n_edge_kinds = 7, .kind_share = 2),

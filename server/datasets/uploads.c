@@ -187,7 +187,7 @@ static void upload_tear_noted(void *user, const db_outcome *outcome) {
     if (outcome->stored) {
         upload_conflict(
             u->request, u->kept,
-            "The server lost a part of the file; continue at the byte given by received.");
+            "The server lost a part of the file; continue the upload at the byte in 'received'.");
     } else {
         reply_unstored(u->request, outcome);
     }

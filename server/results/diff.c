@@ -532,7 +532,8 @@ static bool diff_read_page(request *r, diff_ask *a) {
     while (part && a->part < DIFF_PARTS && strcmp(part, diff_parts[a->part]) != 0) a->part++;
     if (a->part == DIFF_PARTS) {
         reply_error(r, 422, "invalid",
-                    "part: expected only, excluded, other-only, other-excluded, changed or same");
+                    "part: expected 'only', 'excluded', 'other-only', 'other-excluded', 'changed' "
+                    "or 'same'");
         return false;
     }
     if (!request_count(r, "skip", skips, 0, &a->skip)) return false;

@@ -23,8 +23,8 @@ typedef struct asked asked;
 typedef struct question question;
 
 /* Runs on a task thread and writes the bytes of the fact into `out`. If memory runs out, `out` is
- * marked failed, and the status may still be LODE_OK. If it fails with LODE_INVALID itself, it sets
- * `why->message` and `why->status`. */
+ * marked failed, and the status may still be LODE_OK. If the function returns LODE_INVALID because
+ * of an error that it found itself, not one of a call, it sets `why->message` and `why->status`. */
 typedef lode_status (*question_fn)(const question *q, store_handle *h, text *out,
                                    store_failure *why);
 
@@ -44,7 +44,8 @@ struct question {
 question *question_new(uint64_t job, question_fn work, query *steals, void *more);
 bool question_key(question *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* `held` (NULL: `why` has the reason) is released after the call, which happens exactly once. */
+/* Called exactly once. `held` is the answer, and is released after the call; if it is NULL, `why`
+ * has the reason. */
 typedef void (*asked_fn)(void *user, const fact *held, const store_failure *why);
 
 asked *asked_new(server *s);

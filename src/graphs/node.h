@@ -195,9 +195,9 @@ static inline bool search_ends_early(const lode_graph_options *o) {
     return search_checks_closure(o) && !o->induced;
 }
 
-/* Whether one is enough of the rows that differ only by swapping two leaves. The closure check of
- * induced patterns needs all these rows, since it identifies a new vertex by the positions that
- * have edges to this vertex. */
+/* Whether it is enough to keep one of several rows that differ only by swapping two leaves. The
+ * closure check of induced patterns needs all these rows, since it identifies a new vertex by the
+ * positions that have edges to this vertex. */
 static inline bool search_breaks_symmetry(const lode_graph_options *o) {
     return !search_checks_closure(o) || !o->induced;
 }
@@ -258,7 +258,7 @@ LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *w
 
 #define CURSOR_NO_ROW UINT32_MAX
 
-/* Starts over the rows of a node. Errors: NOMEM, BUDGET. */
+/* Prepares the cursor to move over the rows of a node. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status cursor_start(worker *w, const node *x);
 /* Clears the row; call it before the next cursor_start(). */
 void cursor_end(worker *w);

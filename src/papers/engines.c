@@ -28,17 +28,19 @@ LEVELWISE_ENGINE(pbi, OVER_ROWS, .name = "pbi",
                  .summary = "Apriori: itemsets as bit rows, joined and pruned on the device.",
                  .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT);
 LEVELWISE_ENGINE(goethals, .need = goethals_need, .name = "goethals",
-                 .summary = "Apriori: transactions run through a trie of candidates, on all "
-                            "threads.");
+                 .summary = "Apriori: runs the transactions through a trie of candidates, on "
+                            "all threads.");
 LEVELWISE_ENGINE(gpapriori, OVER_ROWS, .name = "gpapriori",
                  .summary = "Apriori: every candidate intersects the bit rows of all its items.",
                  .uses = ENGINE_DEVICES | ENGINE_POPCOUNT);
 LEVELWISE_ENGINE(
     eqclass, OVER_ROWS, .name = "eqclass",
-    .summary = "Apriori: prefixes stored and intersected once per class, then one row per member.",
+    .summary =
+        "Apriori: intersects the rows of a prefix once per class, then the row of each member.",
     .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT);
 LEVELWISE_ENGINE(gpu_apriori, OVER_ROWS, .name = "gpu-apriori",
-                 .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by "
-                            "trees.",
+                 .summary =
+                     "Apriori: unites all pairs of a level in a grid of threads, and adds up "
+                     "counts by trees.",
                  .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT | ENGINE_GRID |
                          ENGINE_GRID_ROWS | ENGINE_REDUCE);

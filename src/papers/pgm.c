@@ -688,7 +688,8 @@ done:
 const lode_engine lode_engine_pgm = {
     .kind = LODE_GRAPHS,
     .name = "pgm",
-    .summary = "gSpan on a GPU as published, by columns of occurrences: gspan --device cuda.",
+    .summary = "gSpan on a GPU as published, with columns of occurrences; the same as gspan "
+               "--device cuda.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES | ENGINE_LAYOUTS,

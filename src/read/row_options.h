@@ -51,7 +51,8 @@ typedef struct rows_tally {
     /* the first distinct values, while no row has met the condition */
     rows_value values[ROWS_VALUES];
     size_t n_values;
-    /* whether numbers were read such as 2,5, and such as 1.000; only in files without commas */
+    /* whether numbers like 2,5 (has_comma) or like 1.000 (has_point) were read; only in files whose
+     * separator is not a comma */
     bool has_comma, has_point;
 } rows_tally;
 
@@ -117,8 +118,8 @@ const char *rows_wrong_weight(const read_worker *w);
 bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
 
 /* Logs how many rows were dropped, which conditions no row met, and which cells were not numbers.
- * Stores the number of rows in the profile. Afterwards inputs can only be closed. Errors: as
- * read_lines_before(). */
+ * Stores the number of rows in the profile. May read the inputs again, to find line numbers for the
+ * messages; so afterwards they can only be closed. Errors: as read_lines_before(). */
 LODE_NODISCARD lode_status rows_tell(read_task *task, lode_profile *profile);
 
 #endif

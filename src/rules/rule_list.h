@@ -2,9 +2,9 @@
  *
  * A row has the figures of a rule; the items of all rows are concatenated, those of the antecedent
  * before those of the consequent. Each thread fills its own rows and moves them to the list. If
- * only the best K are requested and their order is known at once, rows that cannot be among the
- * best K are dropped early. Then the list has at most a few times as many rows as the best K and
- * their ties.
+ * only the best K are requested, and the sort key of a rule can be computed as soon as the rule is
+ * found, rows that cannot be among the best K are dropped early. Then the list has at most a few
+ * times as many rows as the best K and their ties.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_RULE_LIST_H
@@ -70,8 +70,8 @@ LODE_NODISCARD lode_status rule_list_replay(const rule_list *list, lode_sink *to
 /* ---- the target of a search: the sink, or a list --------------------------------------------- */
 
 /* Each thread has a writer. The rules that a writer gets already meet the conditions on sides,
- * groups, sizes, confidence and measures of counts. For a list of the best rules, the writer drops
- * rules that cannot be among the best. */
+ * groups, sizes and confidence, and on those measures that depend only on the counts of the rule.
+ * For a list of the best rules, the writer drops rules that cannot be among the best. */
 
 typedef struct rule_out {
     lode_job *job;

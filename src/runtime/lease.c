@@ -267,9 +267,10 @@ void lease_leave(lease_call *call) {
     call->entered = false;
     lease_here.job = call->before;
     pthread_mutex_lock(&pool->lock);
-    LODE_DEBUG_CHECK(job->lease.active == 1,
-                     "%u threads are active at the end of their call; expected 1",
-                     job->lease.active);
+    LODE_DEBUG_CHECK(
+        job->lease.active == 1,
+        "%u threads are active at the end of the call; expected only the thread that made it",
+        job->lease.active);
     lease_promise(job, 0);
     if (!job->lease.borrowed) {
         lease_pool_deactivate(job);

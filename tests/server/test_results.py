@@ -596,7 +596,7 @@ def test_diff(server, results):
     row = loose.get("diff/75", {"part": "same", "rows": 1, "measures": "zhang"}).json["patterns"][0]
     assert row["here"]["values"] == row["there"]["values"] and "zhang" in row["here"]["values"]
     for path, words in (("diff/74", "itself"), ("diff/70", "job 74 has rules and job 70 has itemsets"),
-                        ("diff/75?part=none", "part: expected only"), ("diff/75?sort=price", "no numeric column"),
+                        ("diff/75?part=none", "part: expected 'only'"), ("diff/75?sort=price", "no numeric column"),
                         ("diff/75?measures=price", "no numeric column")):
         told = loose.get(path)
         assert told.status == 422 and words in told.message and str(server.data) not in told.message, told

@@ -7,9 +7,9 @@
 
 /* ---- the frequent items of a data set, from the rarest to the most frequent ------------------ */
 
-/* All engines rank items in this order (or its reverse), so that a root range means the same items
- * to every engine. A part of a data set may use the order of the whole data set instead of an order
- * by its own supports (lode_dataset.order). */
+/* All engines rank items in this order (or its reverse), so that a range of root items means the
+ * same items to every engine. A part of a data set may use the order of the whole data set instead
+ * of an order by its own supports (lode_dataset.order). */
 
 typedef struct ranked_item {
     uint64_t support;
@@ -48,8 +48,8 @@ typedef struct codes {
     vec_char text;
 } codes;
 
-/* Makes the codes of the items that occur. `c` that is all zero may be freed. Errors: NOMEM,
- * BUDGET. */
+/* Makes the codes of the items that occur. codes_free() also accepts a `codes` that is all zero.
+ * Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status codes_of_items(codes *c, mem *m, const lode_dataset *data);
 /* Makes a code for every name of a dictionary. */
 LODE_NODISCARD lode_status codes_of_names(codes *c, mem *m, const dict *names);

@@ -54,7 +54,8 @@ typedef struct backend_graph_ops {
     /* Bytes of scratch memory (backend_build.work) that build() needs for this many tiles and rows
      * in total. */
     size_t (*build_work)(backend_graph_device *device, uint32_t n_tiles, uint32_t n_rows);
-    /* Builds children. May return before the matrices are written, but later operations of the
+    /* Builds the occurrence matrices of children, that is, of patterns with one more edge
+     * (backend_child). May return before the matrices are written, but later operations of the
      * device wait until they are. */
     LODE_NODISCARD lode_status (*build)(backend_graph_device *device, const backend_build *build);
 } backend_graph_ops;

@@ -41,7 +41,7 @@ static lode_status gen_check_kinds(lode_job *job, lode_graphgen_options *o) {
         if (o->kind_share == 0.0) return LODE_OK;
         return job_fail(
             job, LODE_INVALID,
-            "the share of kinds of edges that a graph uses requires a number of kinds of edges");
+            "the share of kinds of edges requires the number of kinds of edges: set both");
     }
     if (o->n_edge_kinds > most) {
         return job_fail(job, LODE_INVALID,

@@ -21,10 +21,11 @@ typedef struct rowwise_node {
 
 typedef struct rowwise_kernels {
     const char *name;
-    /* Makes the next child of a node. The child keeps the columns that can be in a frequent set:
-     * the rows held and the rows of the column from the new row on weigh at least min. Removes the
-     * rows that were tried from node->left. Fills in all of `child`; child->list must have room for
-     * node->list. Returns false if there is no further child. */
+    /* Makes the next child of a node. The child keeps a column only if it can still be in a
+     * frequent set, that is, if these rows together weigh at least min: the rows held, and the rows
+     * of the column from the new row on. Removes the rows that were tried from node->left. Fills in
+     * all of `child`; child->list must have room for node->list. Returns false if there is no
+     * further child. */
     bool (*next)(const rowwise_rows *rows, rowwise_node *node, uint64_t min, rowwise_node *child);
     /* Whether some column of the list lacks one of the rows `held`, although the rows of `held`
      * that the column has weigh at least min. */

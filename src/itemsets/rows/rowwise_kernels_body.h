@@ -145,7 +145,7 @@ INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwis
 
 #endif
 
-/* Whether all kept columns contain a row that is before this one and not held. */
+/* Whether there is a row before this one that is not held and is in every kept column. */
 INLINED bool cut_goes_back(const rowwise_cut *c, const rowwise_node *node,
                            const rowwise_kept *kept) {
     uint64_t back = kept->all[c->word] & ~node->held[c->word] & (c->bit - 1);

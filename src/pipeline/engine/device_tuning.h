@@ -4,8 +4,9 @@
  * rows of bench/results/gpu-breakeven-h200-2026-11-16.csv, and five more of gpu-tensor and
  * gpu-tensor-long of that day. The four numbers for itemsets are the best of a grid of 1,050
  * combinations. With them, the faster device is chosen in all 47 cells of the tables (differences
- * below a tenth do not count), and every prediction is at least 16 % away from a wrong choice. The
- * table for graphs is gpu-breakeven-graphs: the choice is right in all of its 21 cells.
+ * below a tenth do not count). It would still be chosen in every cell if one of the two predicted
+ * times changed by up to 16 %. The table for graphs is gpu-breakeven-graphs: the choice is right in
+ * all of its 21 cells.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_DEVICE_TUNING_H
@@ -31,7 +32,8 @@
 
 /* Microseconds of one thread: per occurrence of a frequent item … */
 #define CPU_OCCURRENCE_US 0.04
-/* … and per unit of the geometric mean of nodes * transactions and of transactions in all nodes. */
+/* … and per unit of sqrt(A * B): A is the number of nodes times the number of transactions, B the
+ * sum of the transactions of all nodes. */
 #define CPU_NODE_US 2e-4
 /* The same for one thread in dense data, for which the numbers fitted to 2 threads and more are too
  * high. Seconds of one thread, measured and predicted by the numbers above:
@@ -41,9 +43,9 @@
  *     measured    0.012   0.016   0.027   0.029    0.036     0.012       0.32        0.19
  *     predicted   0.045   0.42    1.2     0.25     0.43      0.033       0.054       0.075
  *
- * Supports do not tell which of these data sets new data are like. Using a GPU without need costs
- * 0.3 s, and not using one may cost more. So these are the largest numbers with which connect (down
- * to 40 %) and covtype still stay on the CPU. */
+ * The supports of the items of new data do not show which of these data sets they resemble. Using a
+ * GPU without need costs 0.3 s, and not using one may cost more. So these are the largest numbers
+ * with which connect (down to 40 %) and covtype still stay on the CPU. */
 #define CPU_ALONE_DENSITY       0.18
 #define CPU_ALONE_OCCURRENCE_US 0.02
 #define CPU_ALONE_NODE_US       4.8e-5

@@ -47,7 +47,8 @@ typedef struct engine_branches {
      * NULL = there are no requests. */
     LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
     void *user;
-    /* Graphs: a branch is only handed out if its work is this many times that of its prefix. */
+    /* Graphs: a branch is handed out only if the expected work of searching it is at least this
+     * many times that of rebuilding its prefix, which the receiving process must do first. */
     double worth;
     /* If a search takes the branches in order (pipeline/spill): reports that the first n are
      * finished. No thread works during the call, and the patterns of these branches are in the
@@ -62,7 +63,7 @@ typedef struct engine_items {
     const lode_dataset *data;
     const lode_mine_options *options;     /* checked; maxima of 0 are now UINT32_MAX */
     struct item_constraints *constraints; /* constrain.h; NULL = none. Engines ignore them */
-    const struct engine_rules *rules;     /* search for rules, not for the sink; else NULL */
+    const struct engine_rules *rules;     /* receives antecedents; NULL = itemsets go to the sink */
     const struct engine_sample *sample;   /* search only a sample of the itemsets; NULL = all */
 } engine_items;
 
@@ -134,7 +135,7 @@ typedef struct lode_engine {
     double (*estimate)(const engine_task *task);
     /* Returns how many bytes are enough, in addition to the data and the result, as far as that is
      * known before the search. With less memory, the engine may still work, but more slowly. NULL
-     * for graph engines, for which mine_kind.check_engine decides. */
+     * for graph engines; for these, mine_kind.check_engine knows the number. */
     uint64_t (*need)(const engine_sizes *sizes);
     /* The same for data without infrequent items and without weights; pipeline/spill uses it to
      * choose the size of parts. NULL = need() is used. */

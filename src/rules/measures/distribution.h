@@ -45,7 +45,8 @@ double normal_within(double level);
 
 /* ---- deviance: sums of n log(n / expected) without cancellation ------------------------------ */
 
-/* Let E be the expected count of a cell, and e = n / E - 1 = ± D / (product of its margins). Then
+/* Let n be the count of a cell, E its expected count, D = n11 n00 - n10 n01, and
+ * e = n / E - 1 = ± D / (row total * column total of the cell). Then
  *
  *     n log(n / E) - n + E = E f(e),     f(e) = (1 + e) log(1 + e) - e >= 0
  *
