@@ -8,7 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import experiment
 from experiment import pages
-from results import BETTER, FAILS, HOLDS, NO_CLAIM, OPEN, Results
+from results import BETTER, FAILS, HOLDS, NO_CLAIM, OPEN, Results, by_figure
 
 from measured import table, whole
 
@@ -29,7 +29,7 @@ def case_of(number, scale="paper"):
 def lines_of(results, number, figure, scale="paper"):
     """The newest numbers of a figure, as verdicts get them."""
     found = results.newest(case_of(number, scale))
-    return Results([line for line in found.lines if line["figure"] == figure])
+    return by_figure(found.lines).get(figure, Results([]))
 
 
 def span(values, form="{:.1f}"):
@@ -109,7 +109,7 @@ class Papers:
 
     def largest(self):
         """Seconds of whole runs on the largest data, in the words of the page where there are none."""
-        found = self.figure("000", "tables 4-5")
+        found = self.figure("000", "tables 4-5 whole")
         return table(["data", "itemsets", "`frontier`, `--device cuda:0*4`", "`tensor`, `--device cuda`"],
                      [[x, whole(found.count(x)),
                        *(pages.cell_text(found, name, x, "wall") for name in (FRONTIER, TENSOR))]

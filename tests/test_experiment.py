@@ -22,12 +22,16 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench" / "experiment.py"
 sys.path[:0] = [str(ROOT / folder) for folder in ("bench/experiments", "bench", "tools")]
 import cells as planning  # noqa: E402
+import claims_000  # noqa: E402
+import claims_002  # noqa: E402
+import claims_003  # noqa: E402
 import experiment  # noqa: E402
 import model  # noqa: E402
 import pages  # noqa: E402
 import provenance  # noqa: E402
 import results  # noqa: E402
 import runs  # noqa: E402
+import verdict_table  # noqa: E402
 
 # A lode that notes its turn, makes files, and counts as it is told to.
 LODE = """#!/bin/sh
@@ -115,7 +119,7 @@ class StandIns(unittest.TestCase):
         self.assertEqual(lines["2", "10", "long"]["status"], "over 60 s, estimated 100")
         page = (self.folder / "docs" / "900.md").read_text()
         self.assertIn("**Holds.** 7 patterns.", page)
-        self.assertIn("gone: no gone in LODE_PEERS", page)
+        self.assertIn("gone: the program gone was not at hand", page)
         self.assertIn("long: over 60 s, estimated 100", page)
 
     def test_second_start_runs_nothing(self):
@@ -335,6 +339,143 @@ class Growth(unittest.TestCase):
                  for x, y in ((1, 1), (2, 4), (4, 16))]
         self.assertAlmostEqual(results.Results(lines).slope("s"), 2)
         self.assertIsNone(results.Results(lines[:2]).slope("s"))
+
+
+def table(**figures):
+    """{figure: Results} of {figure: {system: {x: {metric: value}}}}; a count is 100 unless given."""
+    lines = [{"figure": figure, "x": str(x), "system": system, "status": "measured", "count": str(row.get("count", 100)),
+              "wall_mean": "1", **{f"{metric}_mean": str(value) for metric, value in row.items()}}
+             for figure, systems in figures.items() for system, rows in systems.items() for x, row in rows.items()]
+    return results.by_figure(lines)
+
+
+def at(metric, *values, xs=(1, 2, 4)):
+    return {x: {metric: value} for x, value in zip(xs, values)}
+
+
+class Verdicts(unittest.TestCase):
+    """What decides about a claim, with numbers made for it."""
+
+    def test_reasons_of_gaps(self):
+        self.assertEqual([results.reason(status) for status in (
+            "not run", "no gspan: LODE_PEERS is not set", "no x in LODE_PEERS", "no GPU here", "over 60 s, stopped")],
+            [results.TIME_WAS_UP, "the program gspan was not at hand", "the program x was not at hand", "no GPU here",
+             "over 60 s, stopped"])
+
+    def test_a_range_is_judged_by_its_lower_end(self):
+        """One point below the least that is claimed outweighs a best point far above it."""
+        def verdict(borgelt):
+            return claims_003.on_generated(table(a={
+                claims_003.PBI: at("inner", 1, 1, 1), claims_003.TBI: at("inner", 1, 1, 1),
+                claims_003.GOETHALS: at("inner", 100, 100, 100), claims_003.BORGELT: at("inner", *borgelt)})["a"])
+        self.assertEqual(verdict((2, 9, 9)).word, results.BETTER)
+        self.assertEqual(verdict((1.2, 9, 9)).word, results.HOLDS)
+        failed = verdict((0.7, 9, 9))
+        self.assertEqual(failed.word, results.FAILS)
+        self.assertIn("pbi, GPU is ahead of Borgelt's Apriori by less than the least that is claimed at 1%", failed.cause)
+        self.assertIn("takes 0.7 x (at 1%) to 9 x (at 2%) as long as pbi, GPU", failed.numbers)
+
+    def dense(self, on_dense, on_sparse):
+        def systems(goethals):
+            return {claims_003.PBI: at("inner", 1, 1, 1), claims_003.TBI: {x: {"inner": 2, "candidate": 2} for x in (1, 2, 4)},
+                    claims_003.GOETHALS: at("inner", *[goethals] * 3)}
+        found = table(**{claims_003.DENSE: systems(on_dense), claims_003.SPARSE: systems(on_sparse)})
+        return claims_003.on_dense(found[claims_003.DENSE])
+
+    def test_the_gain_on_dense_data_is_compared_with_that_on_sparse_data(self):
+        self.assertEqual(self.dense(90, 30).word, results.BETTER)
+        same = self.dense(90, 90)
+        self.assertEqual(same.word, results.FAILS)
+        self.assertIn("`pbi` and `tbi` does not gain more on dense data", same.cause)
+        self.assertIn("gains up to 90 x, and 90 x on retail", same.numbers)
+
+    def test_pbi_against_tbi_names_the_supports(self):
+        found = table(**{claims_003.SPARSE: {
+            claims_003.PBI: {x: {"inner": inner, "candidate": 1} for x, inner in ((1, 4), (0.5, 1), (0.01, 1))},
+            claims_003.TBI: {x: {"inner": 2, "candidate": candidate} for x, candidate in ((1, 0.5), (0.5, 3), (0.01, 9))},
+            claims_003.BORGELT: {x: {"inner": 4} for x in (1, 0.5, 0.01)}}})[claims_003.SPARSE]
+        holds, said, cause = claims_003.pbi_against_tbi(found)
+        self.assertIs(holds, False)
+        self.assertIn("takes 0.5 x (at 0.5%) to 2 x (at 1%) as long as `tbi` (claimed: longer; that is so at 1%, of 3", said)
+        self.assertIn("candidates take `tbi` longer from 0.5% down, and less long only at 1%.", cause)
+        self.assertIn("0.25 x as long as Borgelt's Apriori (claimed: 1.2 x; here it is faster)",
+                      claims_003.pbi_against_borgelt(found)[1])
+
+    def graphs(self, search, steps, device=0.01, count=None):
+        return {claims_002.GPU: {x: {"search": search * x ** exponent, "steps": steps * x ** other, "device": device,
+                                     **({"count": count[x]} if count else {})}
+                                 for x in (1, 2, 4) for exponent, other in ((self.exponents),)}}
+
+    def test_two_clocks(self):
+        """A claim about growth needs both; where they disagree, ten times as many graphs decide."""
+        self.exponents = (0.7, 0.8)
+        alone = claims_002.figure_6(table(**{"6": self.graphs(1, 1, device=0.9)})["6"])
+        self.assertEqual(alone.word, results.FAILS)
+        small = self.graphs(1, 1)
+        self.exponents = (1, 1)
+        ten = claims_002.figure_6(table(**{"6": small, "6 ten times": self.graphs(1, 1)})["6"])
+        self.assertEqual(ten.word, results.HOLDS)
+        self.assertIn("rests on ten times as many graphs, where the exponents are gspan, GPU, the search 1.00", ten.cause)
+        self.assertIn("the search 0.70; gspan, GPU, its steps 0.80", ten.numbers)
+
+    def test_work_of_the_host_is_no_small_problem(self):
+        self.exponents = (0.1, 0.1)
+        found = table(**{"7": self.graphs(1, 1, count={1: 100, 2: 200, 4: 400})})["7"]
+        verdict = claims_002.by_patterns(found)
+        self.assertEqual((verdict.word, verdict.cause), (results.OPEN, claims_002.OWN_WORK))
+        self.assertIn("Kernels take 1% of the steps at most, and the host 0.99 to 1.14 s.", verdict.numbers)
+
+    def test_what_a_pattern_costs(self):
+        self.exponents = (1, 1)
+        text, = claims_002.remarks(table(**{"10": self.graphs(0.1, 0.1, count={1: 100, 2: 200, 4: 400})}))
+        self.assertIn("a pattern takes 1e+03 µs at 1%, 1e+03 µs at 2%", text)
+        self.assertIn("Each further pattern takes 1e+03 µs", text)
+
+    def items(self, counting):
+        xs = (300, 400, 500)
+        return table(**{"12": {
+            claims_000.GPU: {x: {"search": 1, "counting": counting, "work": 1} for x in xs},
+            claims_000.GROWTH: at("search", 10, 10, 10, xs=xs)}})["12"]
+
+    def test_a_gpu_that_hardly_counts_answers_nothing(self):
+        small = claims_000.figure_12(self.items(0.2))
+        self.assertEqual(small.word, results.OPEN)
+        self.assertIn("it counts for 20% of counting and candidates", small.cause)
+        self.assertEqual(claims_000.figure_12(self.items(0.6)).word, results.FAILS)
+
+    def test_whose_the_change_of_a_ratio_is(self):
+        xs = list(claims_000.SIZES)
+        found = table(t={"g": at("search", 1, 1, 1.5, xs=xs), "c": at("search", 10, 25, 36, xs=xs)})["t"]
+        self.assertIn("The ratio changes by 2.4 x; growth of the GPU below proportional is 2 x of it, and growth of the CPUs "
+                      "above proportional 1.2 x.", claims_000.size_text(found, "g", "c"))
+
+    def test_a_gain_that_does_not_rise_is_named(self):
+        found = table(**{"14": {
+            claims_000.GPU4: {x: {"search": 1, "count": count} for x, count in ((3, 10), (2, 20), (1, 40))},
+            claims_000.GROWTH: at("search", 9, 9, 9, xs=(3, 2, 1)), claims_000.TIDS: at("search", 1, 2, 3, xs=(3, 2, 1))}})["14"]
+        verdict = claims_000.figure_14(found)
+        self.assertEqual(verdict.word, results.FAILS)
+        self.assertIn("over all others but fpgrowth:", verdict.cause)
+        self.assertIn("at 3% and at 1%: fpgrowth 9e+05 and 2.25e+05", verdict.numbers)
+
+    def test_every_program_is_described(self):
+        for paper in experiment.load_papers(["all"]):
+            peers = {system.peer for figure in paper.figures for system in figure.systems if system.peer}
+            self.assertLessEqual(peers, set(model.PROGRAMS), paper.number)
+
+
+class VerdictTable(unittest.TestCase):
+    def test_every_figure_has_a_line(self):
+        papers = experiment.load_papers(["all"])
+        tables = {paper.number: pages.tables_of(paper, results.provenance.RESULTS) for paper in papers}
+        page = verdict_table.page_of(papers, tables)
+        figures = {(paper.number, figure.id) for paper in papers for figure in paper.figures}
+        self.assertLessEqual(set(verdict_table.before()), figures)  # no verdict has lost its figure
+        self.assertEqual(page.count("\n| ") - 2 * len(papers) + len(papers), len(figures))
+        self.assertIn("Before, 37 figures: holds 11, does not hold 21, nothing is claimed 1, cannot hold as printed 3, not "
+                      "measured here 1.", page)
+        self.assertIn(f"Now, {len(figures)} figures: ", page)
+        self.assertFalse(verdict_table.is_whole(papers[:1]))
 
 
 class Prediction(unittest.TestCase):

@@ -200,8 +200,8 @@ class Numbers(InFolder):
                         date="2026-01-02")
         data = '"T120I20D10M of 1,000 items"'
         self.experiment("000", [
-            ["tables 4-5", "T120 10M", '"frontier, 4 virtual GPUs"', 0, '"over 60 s, predicted 90"', "", data, *[""] * 4],
-            ["tables 4-5", "T120 10M", '"tensor, GPU"', 1, "measured", 7000, data, 4.5, "", "", ""],
+            ["tables 4-5 whole", "T120 10M", '"frontier, 4 virtual GPUs"', 0, '"over 60 s, predicted 90"', "", data, *[""] * 4],
+            ["tables 4-5 whole", "T120 10M", '"tensor, GPU"', 1, "measured", 7000, data, 4.5, "", "", ""],
             ["18", 100, '"frontier, GPU"', 1, "measured", 5, "d", 1, "", 2000, 10],
             ["18", "unlimited", '"frontier, GPU"', 1, "measured", 5, "d", 1, "", 7, 20]])
         page = story.Page(measured.Measured(self.folder))

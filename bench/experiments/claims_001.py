@@ -44,12 +44,13 @@ def ratio_list(rows):
 
 
 def memory(found, rows_of=lambda rows: rows):
-    """(rows by the paper's count, a sentence with all three counts)."""
+    """(rows by the paper's count, a sentence with all three counts and the measured peak of the GPU)."""
     paper = rows_of(ratios(found, "paper_bytes"))
     said = []
     for metric, name in (("paper_bytes", "as the paper counts"), ("bytes", "candidates alone"),
-                         ("with_rows", "with all rows that lode keeps")):
-        rows = rows_of(ratios(found, metric))
+                         ("with_rows", "with all rows that lode keeps"),
+                         ("gpu_bytes", "measured peak of GPU memory, which has more in it")):
+        rows = rows_of(ratios(found, metric, "GPU" if metric == "gpu_bytes" else None))
         if rows:
             said.append(f"{name} {ratio_list(rows)}")
     return paper, f"Lists / classes: {'; '.join(said) or 'no number'}."

@@ -71,6 +71,23 @@ def short(n):
     return str(n)
 
 
+# Other miners, by the name that they must have in LODE_PEERS: where they come from, and what their
+# options mean. How they were compiled is not recorded.
+ALL_SETS = ("`-s-N` is the minimum count; `-S-99999999` lifts the upper bound, which would otherwise drop sets that are "
+            "in every transaction; without an output file, sets are only counted")
+CLONE = "from the public repository csinva/pyfim-clone"
+PROGRAMS = {
+    "eclat": f"Christian Borgelt's Eclat, {CLONE}. {ALL_SETS}. It chooses its variant itself",
+    "fpgrowth": f"Christian Borgelt's FP-growth, {CLONE}. {ALL_SETS}",
+    "apriori": f"Christian Borgelt's Apriori, {CLONE}. {ALL_SETS}",
+    "freqmine": "FP-growth of the PARSEC 3.0 benchmarks (`pkgs/apps/freqmine`), built with OpenMP; data, minimum count, and "
+                "`OMP_NUM_THREADS` for the number of threads. It prints the number of sets of each size",
+    "gaston": "Gaston 1.0 with occurrence lists, by Siegfried Nijssen, in the copy of the public repository "
+              "AlekseyBuzmakov/LibGastonForSofia at 97bd85f; minimum count, data",
+    "gspan": "gBolt, the public repository Jokeren/gBolt at 83774d1; `-s` is the minimum share",
+}
+
+
 # --- figures --------------------------------------------------------------------------------------
 
 
@@ -168,11 +185,13 @@ class Figure:
 @dataclasses.dataclass(frozen=True, eq=False)
 class Paper:
     """number: 000 and so on. minutes: what cells that do not need a GPU may take in all, by scale; the
-    shortest come first, and what does not fit any more is left out and predicted."""
+    shortest come first, and what does not fit any more is left out and predicted. remarks: function of
+    {figure id: Results} that returns sentences with numbers, for the head of the page."""
     number: str
     title: str
     figures: list
     minutes: dict = dataclasses.field(default_factory=dict)
+    remarks: Optional[Callable] = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

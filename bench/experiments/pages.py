@@ -16,6 +16,7 @@ import provenance
 import results
 from plot import can_draw
 from problem import Problem, note
+from model import PROGRAMS
 from results import NO_CLAIM, OPEN, WORDS
 
 HERE = Path(__file__).resolve().parent
@@ -103,11 +104,13 @@ def gaps_of(found):
     lines = []
     for system in found.systems:
         if not found.curve(system):
-            why = "; ".join(dict.fromkeys(found.status(system, x) for x in found.xs
+            why = "; ".join(dict.fromkeys(results.reason(found.status(system, x)) for x in found.xs
                                           if found.status(system, x)))
             if "predicted" not in why:
                 lines.append(f"{system}: {why}")
-    return ["", "Gaps: " + ". ".join(lines) + "."] if lines else []
+    single = any(found.curve(line["system"]) and line["status"] == "not run" for line in found.lines)
+    more = ["", f"*Not run* in a table: {results.TIME_WAS_UP}."] if single else []
+    return (["", "Gaps: " + ". ".join(lines) + "."] if lines else []) + more
 
 
 def scales_of(figure, tables):
@@ -144,8 +147,7 @@ def made_text(paper, tables):
     known = {}
     for head in reversed(heads):
         known.update(head)
-    rows = [("program", "command", "command of "), ("other program", "version", "version of "),
-            ("data", "made by, or read from", "data ")]
+    rows = [("program", "command", "command of "), ("data", "made by, or read from", "data ")]
     lines = ["", "## Commands and data", "", "`{gpu}` is the device, `{plain}` the data, `{support}`, `{percent}` and "
              "`{minsup}` the threshold as a share, in percent and as a count."]
     for first, second, start in rows:
@@ -153,7 +155,20 @@ def made_text(paper, tables):
         if entries:
             lines += ["", f"| {first} | {second} |", "|---|---|"]
             lines += [f"| {name} | `{text.replace('|', chr(92) + '|')}` |" for name, text in entries.items()]
+        if start == "command of ":
+            lines += others_text(paper, known)
     return lines
+
+
+def others_text(paper, known):
+    """The programs that are not lode's: source, version and flags."""
+    used = dict.fromkeys(system.peer for figure in paper.figures for system in figure.systems if system.peer)
+    lines = []
+    for name in used:
+        version = known.get(f"version of {name}", "")
+        lines.append(f"| `{name}` | {PROGRAMS.get(name, 'unknown')} | "
+                     f"{f'the program says {version}' if version else 'the program does not say it'} |")
+    return ["", "| other program | source and options | version |", "|---|---|---|", *lines] if lines else []
 
 
 def heading(figure):
@@ -194,6 +209,8 @@ def pages_of(paper, tables, folder=HERE):
     opening = written.read_text(encoding="utf-8").rstrip("\n") if written.exists() \
         else f"# {paper.number}: {paper.title}"
     lines = [*opening.split("\n"), *summary_text(paper, tables)]
+    if paper.remarks and tables:
+        lines += [line for text in paper.remarks(next(iter(tables.values()))[0]) for line in ("", text)]
     for scale, (_, heads, paths) in tables.items():
         for head, path in zip(heads, paths):
             lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
@@ -236,16 +253,25 @@ def drawn(paper, tables):
             yield figure, tables[scale][0][figure.id]
 
 
+def all_texts(papers, tables):
+    """{name of the file: text} of every page. tables: {number of a paper: its tables}."""
+    import verdict_table  # which uses this module
+    texts = {name: text for paper in papers for name, text in pages_of(paper, tables[paper.number]).items()}
+    if verdict_table.is_whole(papers):
+        texts[verdict_table.NAME] = verdict_table.page_of(papers, tables)
+    return texts
+
+
 def write_all(papers, folder, docs):
     """Writes pages, and plots where that is possible."""
     docs.mkdir(parents=True, exist_ok=True)
     if not can_draw():
         note("no plots: matplotlib is not installed (python3-matplotlib)")
-    for paper in papers:
-        tables = tables_of(paper, folder)
-        for name, text in pages_of(paper, tables).items():
-            (docs / name).write_text(text, encoding="utf-8")
-        for figure, found in drawn(paper, tables) if can_draw() else ():
+    tables = {paper.number: tables_of(paper, folder) for paper in papers}
+    for name, text in all_texts(papers, tables).items():
+        (docs / name).write_text(text, encoding="utf-8")
+    for paper in papers if can_draw() else ():
+        for figure, found in drawn(paper, tables[paper.number]):
             stamp, path = stamp_of(figure, found), docs / plot_name(paper, figure)
             if not path.exists() or stamp not in path.read_text(encoding="utf-8"):
                 plots.draw(figure, found, path, stamp)
@@ -253,13 +279,11 @@ def write_all(papers, folder, docs):
 
 def check_all(papers, folder, docs):
     """Reports what is out of date; returns the exit status."""
-    old = []
+    tables = {paper.number: tables_of(paper, folder) for paper in papers}
+    old = [docs / name for name, text in all_texts(papers, tables).items()
+           if not (docs / name).exists() or (docs / name).read_text(encoding="utf-8") != text]
     for paper in papers:
-        tables = tables_of(paper, folder)
-        for name, text in pages_of(paper, tables).items():
-            if not (docs / name).exists() or (docs / name).read_text(encoding="utf-8") != text:
-                old.append(docs / name)
-        for figure, found in drawn(paper, tables):
+        for figure, found in drawn(paper, tables[paper.number]):
             path = docs / plot_name(paper, figure)
             text = path.read_text(encoding="utf-8") if path.exists() else ""
             if not re.search(stamp_of(figure, found), text):

@@ -45,7 +45,8 @@ def pair(seconds):
 LISTS = Panel("mib", "MiB of candidates")
 PAPERS = Panel("paper_mib", "MiB as the paper counts: candidates, rows of items, one row of a prefix")
 WITH_ROWS = Panel("with_rows_mib", "MiB of candidates and all rows that lode keeps")
-MEMORY = [LISTS, PAPERS, WITH_ROWS]
+MEASURED = Panel("gpu_bytes", "bytes of GPU memory, measured at the peak", systems=("gpapriori, GPU", "eqclass, GPU"))
+MEMORY = [LISTS, PAPERS, WITH_ROWS, MEASURED]
 RETAIL = real("itemsets/retail.dat.zst")
 
 

@@ -50,7 +50,8 @@ FIGURE_8 = Figure(
     id="8", title="candidates",
     varied="Milliseconds of the grid over all pairs, all levels: on one core, on a GPU with a square grid "
            "of blocks, and with a folded one. A block unites two sets, and intersects their rows of bits where the "
-           "union has the right size (`--grid-rows`); next to it, the union alone, a thread for each pair. On the GPU it is the time "
+           "union has the right size (`--grid-rows`): the grid then has a block for each place, with or without a pair. "
+           "Next to it, the union alone, a thread for each place and 256 places in a block. On the GPU it is the time "
            "of that kernel alone; dropping what was found twice is apart, since the host does it and it is "
            "the same for both.",
     x="transactions", log_x=True, derived=IN_MS, points=POINTS,
@@ -60,7 +61,7 @@ FIGURE_8 = Figure(
              variant(claims.FOLDED_OR, "--grid folded --popcount shift"),
              variant(claims.CPU_GRID, "--grid folded --grid-rows --popcount shift --threads 1", "cpu")],
     panels=[Panel("grid_ms", "ms of the grid"), Panel("unique_ms", "ms of dropping what was found twice"),
-            Panel("blocks", "blocks started"), Panel("idle", "of these idle")],
+            Panel("blocks", "blocks started (on a CPU: places of pairs)"), Panel("idle", "places of the grid without a pair")],
     claim="The folded grid is 38.0%, 32% and 25.3% faster at 1,000, 5,000 and 10,000 transactions.",
     verdict=claims.figure_8)
 

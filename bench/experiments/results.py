@@ -37,10 +37,12 @@ class Verdict:
 
 
 class Results:
-    """The lines of one figure. Verdict functions get it, and know nothing else."""
+    """The lines of one figure, and with `figures` those of the others of the same paper. Verdict functions
+    get it, and know nothing else."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, figures=None):
         self.lines = lines
+        self.figures = figures if figures is not None else {}
         self.xs = list(dict.fromkeys(line["x"] for line in lines))
         self.systems = list(dict.fromkeys(line["system"] for line in lines))
         self._at = {(line["x"], line["system"]): line for line in lines}
@@ -84,6 +86,10 @@ class Results:
         pairs = [pair for pair in self.curve(system, metric) if not isinstance(pair[0], str)]
         return slope(pairs) if len(pairs) >= POINTS else None
 
+    def other(self, figure):
+        """Another figure of the same paper; without lines if it is not in the tables."""
+        return self.figures.get(figure, Results([]))
+
     def first_measured(self, *systems):
         """The first of these systems that has a measured cell, or None."""
         return next((system for system in systems if self.curve(system)), None)
@@ -107,8 +113,18 @@ def missing(results, *systems):
         found = sorted({line["status"] for line in results.lines if line["system"] == system})
         if any("no GPU" in status for status in found):
             return Verdict(OPEN, NO_GPU)
-        return Verdict(OPEN, f"There is no number of {system}: {'; '.join(found) or 'not run'}.")
+        return Verdict(OPEN, f"There is no number of {system}: {'; '.join(map(reason, found)) or 'not run'}.")
     return None
+
+
+TIME_WAS_UP = "not run, because the time for measuring was used up"
+
+
+def reason(status):
+    """Why a cell has no number, for a reader of a page, who does not know how programs are found."""
+    if status == "not run":
+        return TIME_WAS_UP
+    return re.sub(r"^no (\S+)(: LODE_PEERS is not set| in LODE_PEERS)$", r"the program \1 was not at hand", status)
 
 
 # --- writing and reading --------------------------------------------------------------------------
@@ -177,7 +193,10 @@ def about(head):
 
 def by_figure(lines):
     ids = dict.fromkeys(line["figure"] for line in lines)
-    return {key: Results([line for line in lines if line["figure"] == key]) for key in ids}
+    found = {}
+    for key in ids:
+        found[key] = Results([line for line in lines if line["figure"] == key], found)
+    return found
 
 
 def figures_of(path):

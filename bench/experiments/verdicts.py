@@ -5,6 +5,9 @@ Rules. They are the same for all figures, and docs/papers.md lists them:
 - Growth needs three measured points. An exponent from 0.75 to 1.25 is proportional.
 - A claimed factor counts as reached if the measured factor is at least 0.9 times the claimed one,
   and as exceeded if it is at least 1.5 times the claimed one.
+- A claimed range is judged by its lower end, which every measured point must reach.
+- A claim about a GPU that fails while the GPU computes for less than half of the time, at every point,
+  cannot be answered: a cause says whether the problem is too small, or lode's host too slow.
 - Two times are different if one is 5% longer.
 - Predicted times are printed, but no verdict uses them.
 
@@ -16,6 +19,7 @@ LINEAR = (0.75, 1.25)
 REACHED = 0.9
 EXCEEDED = 1.5
 DIFFERENT = 1.05
+BUSY = 0.5
 
 
 def times(ratio):
@@ -29,6 +33,12 @@ def name_of(x):
 
 def is_linear(exponent):
     return LINEAR[0] <= exponent <= LINEAR[1]
+
+
+def shares_text(shares):
+    """The least and the largest of some shares, as text."""
+    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def judge_factors(pairs):
