@@ -225,7 +225,7 @@ def pages_of(paper, tables, folder=HERE):
     pages = [lines]
     texts = [figure_text(paper, figure, tables) for figure in paper.figures]
     for text in [*texts, *([made_text(paper, tables)] if tables else [])]:
-        if len(pages[-1]) + len(text) > LONGEST_PAGE:
+        if len(pages[-1]) + len(text) > LONGEST_PAGE - 2:  # two lines for the link
             name = f"{paper.number}-{len(pages) + 1}.md"
             pages[-1] += ["", f"Further figures are on [{name}]({name})."]
             pages.append([f"# {paper.number}: {paper.title}, continued", "",
