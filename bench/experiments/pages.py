@@ -109,7 +109,7 @@ def gaps_of(found):
             if "predicted" not in why:
                 lines.append(f"{system}: {why}")
     single = any(found.curve(line["system"]) and line["status"] == "not run" for line in found.lines)
-    more = ["", f"*Not run* in a table: {results.TIME_WAS_UP}."] if single else []
+    more = ["", "*Not run* in a table means that the time for measuring was used up."] if single else []
     return (["", "Gaps: " + ". ".join(lines) + "."] if lines else []) + more
 
 
