@@ -425,6 +425,18 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((verdict.word, verdict.cause), (results.OPEN, claims_002.OWN_WORK))
         self.assertIn("Kernels take 1% of the steps at most, and the host 0.99 to 1.14 s.", verdict.numbers)
 
+    def test_a_pattern_may_cost_the_kernels_as_much(self):
+        """Time for a pattern falls by both clocks: the cause depends on whether that of the kernels does."""
+        self.exponents = (0, 0)
+        for patterns, word in (({1: 100, 2: 200, 4: 400}, "fewer occurrences"), ({1: 100, 2: 100, 4: 90}, "")):
+            verdict = claims_002.figure_9(table(**{"9": self.graphs(1, 1, device=0.9, count=patterns)})["9"])
+            self.assertEqual(verdict.word == results.HOLDS, bool(word))
+            self.assertIn(word, verdict.cause)
+        rising = self.graphs(1, 1, count={1: 100, 2: 200, 4: 400})
+        for x, row in rising[claims_002.GPU].items():
+            row["device"] = 0.01 * x * x
+        self.assertIn("More patterns share", claims_002.figure_9(table(**{"9": rising})["9"]).cause)
+
     def test_what_a_pattern_costs(self):
         self.exponents = (1, 1)
         text, = claims_002.remarks(table(**{"10": self.graphs(0.1, 0.1, count={1: 100, 2: 200, 4: 400})}))
