@@ -221,6 +221,12 @@ const char *cli_input(const cli_args *args) {
     return text;
 }
 
+bool cli_can_repeat(const char *file) {
+    struct stat about;
+    if (strcmp(file, "-") == 0) return false;
+    return stat(file, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode);
+}
+
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args) {
     return lode_dataset_open_files(job, out, args->files, (size_t)args->n_files,
                                    lode_options_read(args->options));

@@ -89,6 +89,8 @@ lode_profile cli_profile(const lode_dataset *data);
 lode_graph_profile cli_graph_profile(const lode_graphs *data);
 /* The name of the input: "a.csv", or "a.csv and 2 other files", in a static buffer. */
 const char *cli_input(const cli_args *args);
+/* Whether a file can be read more than once: standard input, pipes and devices cannot. */
+bool cli_can_repeat(const char *file);
 /* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 

@@ -250,8 +250,11 @@ static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
         return false;
     }
     for (int i = 0; i < args->n_files; i++) {
-        if (strcmp(args->files[i], "-") != 0) continue;
-        cli_error("compare reads its input several times, so it cannot read standard input");
+        if (cli_can_repeat(args->files[i])) continue;
+        bool dash = strcmp(args->files[i], "-") == 0;
+        cli_error("compare reads its input several times, so it cannot read %s%s%s; save it to a "
+                  "file first",
+                  dash ? "standard input" : "'", dash ? "" : args->files[i], dash ? "" : "'");
         return false;
     }
     c->repeat = repeat ? (unsigned)repeat : 1;

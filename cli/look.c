@@ -17,14 +17,15 @@ bool look_is_file(const char *word) {
     return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISDIR(file.st_mode));
 }
 
-/* The file is read twice: whether it contains graphs, and then all of it. */
+/* The file is read twice: whether it contains graphs, and then all of it. The commands that are
+ * offered name it, too, and a pipe such as <(...) of the shell is gone by then. */
 static bool can_read_twice(const char *file) {
-    struct stat about;
     bool is_input = strcmp(file, "-") == 0;
-    if (!is_input && (stat(file, &about) != 0 || S_ISREG(about.st_mode))) return true;
+    if (cli_can_repeat(file)) return true;
     cli_error("`lode FILE` reads twice, and %s%s%s can be read only once; give the name of a file, "
-              "or use `lode stats %s`",
-              is_input ? "" : "'", is_input ? "standard input" : file, is_input ? "" : "'", file);
+              "or use %s",
+              is_input ? "" : "'", is_input ? "standard input" : file, is_input ? "" : "'",
+              is_input ? "`lode stats -`" : "`lode stats` in place of `lode`");
     return false;
 }
 

@@ -102,15 +102,16 @@ static bool is_plain(const char *path) {
     return stat(path, &file) != 0 || S_ISREG(file.st_mode);
 }
 
-/* Only one rank has a standard input, so that the others would read nothing. */
+/* Only one rank has a standard input, so that the others would read nothing; ranks that read one
+ * pipe would each get a part of it. */
 static bool check_input(const cli_args *args) {
     int n_ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     for (int i = 0; n_ranks > 1 && i < args->n_files; i++) {
         const char *file = args->files[i];
-        if (strcmp(file, "-") != 0 && strcmp(file, "/dev/stdin") != 0) continue;
-        cli_error("lode-mpi cannot read standard input with more than one rank; give a file that "
-                  "all ranks can read");
+        if (cli_can_repeat(file) && strcmp(file, "/dev/stdin") != 0) continue;
+        cli_error("lode-mpi cannot read standard input or a pipe with more than one rank; give a "
+                  "file that all ranks can read");
         return false;
     }
     return true;

@@ -93,8 +93,8 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrays(lode_job *job, lode_
                                                             const lode_graph_arrays *arrays);
 LODE_API void lode_graphs_free(lode_graphs *data);
 
-/* Sets *is_graphs to whether a file looks like gSpan text; for standard input, which can be read
- * only once, to false. */
+/* Sets *is_graphs to whether a file looks like gSpan text; for standard input, pipes and the like,
+ * which can be read only once and are not touched, to false. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char *path,
                                                       bool *is_graphs);
 

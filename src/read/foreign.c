@@ -166,7 +166,7 @@ static const foreign foreign_texts[] = {
      "lode mines itemsets, not sequences: write each sequence as a line of items, without -1 and "
      "-2",
      .is = foreign_is_sequences},
-    {"a file of graphs (gSpan text)", "read it with `lode graphs`; " AS_TOLD " as transactions",
+    {"a file of graphs (gSpan text)", "read it with `lode graphs` or `lode stats --graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},
     {"an SDF or MOL file (molecules)", TO_GSPAN, .is = foreign_is_molfile},
     {"a list of SMILES (molecules)", TO_GSPAN, .is = foreign_is_smiles},

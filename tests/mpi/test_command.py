@@ -164,7 +164,7 @@ class Ends(MpiTest):
             ((data, "-s", "5", "-o", "/dev/full"), "is not a regular file"),
             ((data, "-s", "5", "--sampel", "1"), "`lode-mpi itemsets --help` lists them"),
             ((data, "-s", "5", "-o", "x", "--journal", "x"), "give different names"),
-            ((data, "-", "-s", "5"), "cannot read standard input with more than one rank"),
+            ((data, "-", "-s", "5"), "cannot read standard input or a pipe"),
         )
         for words, message in cases[::3] if SANITIZED else cases:
             done = self.mine(2, "itemsets", *words, expect=2)

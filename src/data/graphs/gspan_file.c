@@ -272,7 +272,7 @@ lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) 
     bool complete;
     VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
     *is_graphs = false;
-    if (strcmp(path, "-") == 0) return LODE_OK;
+    if (!input_can_repeat(path)) return LODE_OK; /* what is read here would be missing later */
     LODE_TRY(input_open(job, &in, path));
     LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
     *is_graphs = looks_like_graphs(text, n);
