@@ -93,8 +93,33 @@ static bool remember_word(cli_args *args, const char *name, const char *value) {
     return true;
 }
 
+/* Whether a second value of the option would silently replace the first and change the result, and
+ * not only how it is found: scripts may override --threads and the like. */
+static bool is_given_once(const cli_command *command, const char *name) {
+    static const char *const names[] = {"tid",    "item",   "weight",      "format",  "separator",
+                                        "map",    "target", "min-support", "rare",    "min-confidence",
+                                        "output", "write",  "sort-by",     "holdout", "by"};
+    if (strcmp(name, "measure") == 0) return !(command->groups & LODE_OPTION_RULE_WRITE); /* list */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) return true;
+    }
+    return false;
+}
+
+/* Refuses a second, different value of an option that may be given once. */
+static bool complain_twice(const cli_args *args, const found_option *o, const char *value) {
+    const char *before = o->shared ? cli_word(args, o->name) : args->given[o->own];
+    bool id = strcmp(o->name, "tid") == 0;
+    if (!value || !before || strcmp(before, value) == 0) return false;
+    if (!is_given_once(args->command, o->name)) return false;
+    cli_error("--%s is given twice, as '%s' and as '%s'; give it once%s", o->name, before, value,
+              id ? "; if two columns together identify a transaction, join them into one" : "");
+    return true;
+}
+
 static int store_option(cli_args *args, const found_option *o, const char *value) {
     char message[256];
+    if (complain_twice(args, o, value)) return CLI_USAGE;
     if (!o->shared) {
         args->given[o->own] = value ? value : "";
         return CLI_DONE;
@@ -114,6 +139,31 @@ static int store_option(cli_args *args, const found_option *o, const char *value
     return remember_word(args, o->name, value) ? CLI_DONE : CLI_USAGE;
 }
 
+/* Whether a word is one of the command's options, with or without a value. */
+static bool is_option(const cli_command *command, const char *word) {
+    found_option o;
+    if (word[0] != '-' || word[1] == 0) return false;
+    if (word[1] == '-') return find_option(command, word + 2, strcspn(word + 2, "="), 0, &o);
+    return word[2] == 0 && find_option(command, NULL, 0, word[1], &o); /* "-support" is none */
+}
+
+/* Whether the value of an option is missing, and the next word is another option. */
+static bool complain_swallowed(const cli_command *command, const found_option *o,
+                               const char *word) {
+    if (!is_option(command, word)) return false;
+    bool file = strcmp(o->name, "output") == 0 || strcmp(o->name, "svg") == 0;
+    if (file) {
+        cli_error("--%s needs a value, but %s is an option (if the file is really called '%s', "
+                  "write ./%s)",
+                  o->name, word, word, word);
+    } else {
+        cli_error("--%s needs a value, but %s is an option (if the value is really '%s', write "
+                  "--%s=%s)",
+                  o->name, word, word, o->name, word);
+    }
+    return true;
+}
+
 /* The value of an option stands after "=" or its letter (`glued`), or is the next word. */
 static int take_option(cli_args *args, const found_option *o, const char *glued, int *i, int n,
                        char **argv) {
@@ -126,7 +176,17 @@ static int take_option(cli_args *args, const found_option *o, const char *glued,
             cli_error("--%s needs a value", o->name);
             return CLI_USAGE;
         }
+        if (complain_swallowed(args->command, o, argv[*i + 1])) return CLI_USAGE;
         glued = argv[++*i];
+    }
+    if (!o->shared && o->takes_value && !*glued && strcmp(o->name, "output") == 0) {
+        cli_error("cannot write '': the name of the file after --output is empty");
+        return CLI_FAILED;
+    }
+    if (strcmp(o->name, "memory") == 0 && strlen(glued) < 5 && !glued[strspn(glued, "0123456789")]) {
+        cli_error("--memory '%s' means %s bytes, which is too little; for gigabytes, write %sG",
+                  glued, glued, glued);
+        return CLI_USAGE;
     }
     return store_option(args, o, glued);
 }
@@ -170,7 +230,8 @@ static bool complain_word(const cli_args *args, int i, int n, char **argv, int *
         cli_error("%s", hint);
         return true;
     }
-    if (i >= 2 && argv[i - 2][0] == '-' && argv[i - 2][1]) {
+    hint_name(hint, n - i, argv + i);
+    if (!hint[0] && i >= 2 && argv[i - 2][0] == '-' && argv[i - 2][1]) {
         hint_rest(hint, command, argv[i - 2], argv[i - 1], argv[i]);
     }
     if (!hint[0] && args->n_files > 0 && argv[i - 1][0] != '-') {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- words of other programs ----------------------------------------------------------------- */
 
@@ -70,6 +71,8 @@ static const hint_row hint_options[] = {
     {"labels", "labelmap labelnames names atomnames elements atomic map"},
 };
 
+#define HINT_NO_OPTION "; files need no option: write only the name of the file"
+
 /* Words for which the name of an option would say too little. */
 static const struct {
     hint_row row;
@@ -83,6 +86,12 @@ static const struct {
      "columns by number, such as --tid 1 --item 2, and no --header"},
     {{"min-confidence", "minthreshold"},
      "; use --min-confidence 50%, or --min lift=1.2 for another measure"},
+    {{"directed", "undirected"}, "; graphs are undirected unless --directed is given"},
+    {{"format", "input infile inputfile file filename data dataset i"}, HINT_NO_OPTION},
+    {{"directed", "input infile inputfile file filename data dataset i f"}, HINT_NO_OPTION},
+    {{"min-confidence", "parameter parameters"},
+     "; write -s for the support and -c for the confidence, such as -s 0.01 -c 0.5"},
+    {{"min-support", "parameter parameters"}, "; write -s for the support, such as -s 0.01"},
     {{"sort-by", "metric"},
      "; use --min lift=VALUE for a bound on a measure such as lift, and --sort-by lift to sort"},
 };
@@ -289,9 +298,9 @@ void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *w
     const char typed[] = {letter, 0};
     const char *meaning = NULL, *name = hint_synonym(command, letter ? typed : word);
     hint[0] = 0;
-    for (size_t i = 0; !letter && i < N_OF(hint_advice); i++) {
+    for (size_t i = 0; i < N_OF(hint_advice); i++) {
         const hint_row *row = &hint_advice[i].row;
-        if (!hint_is_listed(row, word) || !hint_applies(row, command)) continue;
+        if (!hint_is_listed(row, letter ? typed : word) || !hint_applies(row, command)) continue;
         snprintf(hint, HINT_TEXT, "%s", hint_advice[i].advice);
         return;
     }
@@ -473,6 +482,14 @@ void hint_hyphen(char hint[HINT_TEXT], const cli_command *command, const char *w
     bool help = strcmp(name, "help") == 0;
     const char *meant =
         help || hint_has_option(command, name, &takes_value) ? name : hint_synonym(command, name);
+    bool bound = !meant && hint_is_measure(command, name) && hint_has_option(command, "min", NULL);
+    if (bound) {
+        const char *at = strchr(word, '=');
+        if (at) value = at + 1;
+        bool is_number = value && hint_is_number(value);
+        snprintf(hint, HINT_TEXT, "'-%s' is not an option; write --min %s=%.40s", name, name,
+                 is_number ? value : "VALUE");
+    }
     if (!meant) return;
     hint_has_option(command, meant, &takes_value);
     const lode_option *o = lode_option_find(command->groups, meant);
@@ -485,6 +502,48 @@ void hint_hyphen(char hint[HINT_TEXT], const cli_command *command, const char *w
     if (o && o->letter) snprintf(letter, sizeof letter, " or -%c%s", o->letter, blank);
     snprintf(hint, HINT_TEXT, "'-%s' is not an option; write --%s%s%s%s%s", name,
              o ? o->name : meant, blank, quoted, letter, letter[0] ? quoted : "");
+}
+
+/* Copies text without the quotes of word processors. Returns whether there were any, or false if it
+ * does not fit. */
+static bool hint_unquote(char *out, size_t bytes, const char *text) {
+    static const char *const quotes[] = {"\u201c", "\u201d", "\u201e", "\u2018",
+                                         "\u2019", "\u201a", "\u00ab", "\u00bb"};
+    size_t k = 0;
+    bool found = false;
+    while (*text && k + 1 < bytes) {
+        size_t n = 0;
+        for (size_t i = 0; n == 0 && i < N_OF(quotes); i++) {
+            if (strncmp(text, quotes[i], strlen(quotes[i])) == 0) n = strlen(quotes[i]);
+        }
+        found |= n > 0;
+        if (n == 0) out[k++] = *text;
+        text += n ? n : 1;
+    }
+    out[k] = 0;
+    return found && !*text;
+}
+
+void hint_name(char hint[HINT_TEXT], int n, char **words) {
+    char name[160] = "", quoted[180];
+    const char *scheme = strstr(words[0], "://");
+    hint[0] = 0;
+    if (scheme && strncmp(words[0], "file://", 7) == 0) {
+        if (hint_quote(quoted, sizeof quoted, words[0] + 7))
+            snprintf(hint, HINT_TEXT, "; write the name of the file: %s", quoted);
+    } else if (scheme) {
+        snprintf(hint, HINT_TEXT,
+                 "; lode reads files, not addresses: download it first, or write curl -L ADDRESS | "
+                 "lode ... -");
+    }
+    size_t length = 0;
+    for (int i = 0; i < n && !hint[0]; i++) {
+        int more = snprintf(name + length, sizeof name - length, "%s%s", i ? " " : "", words[i]);
+        if (more < 0 || (length += (size_t)more) >= sizeof name) return;
+        if (i == 0 || access(name, F_OK) != 0) continue;
+        if (!hint_quote(quoted, sizeof quoted, name)) return;
+        snprintf(hint, HINT_TEXT, "; if these words are one name, use quotes: %s", quoted);
+    }
 }
 
 void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
@@ -503,10 +562,11 @@ void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *opt
         snprintf(hint, HINT_TEXT, "; if it belongs to %s, write %s %.40s%s%.40s", option, option,
                  value, percent ? "" : "=", word);
     } else if (hint_is_listed(&named, name)) {
-        char both[160], quoted[164];
+        char both[160], plain[160], quoted[164];
         size_t n = (size_t)snprintf(both, sizeof both, "%s %s", value, word);
-        if (n >= sizeof both || !hint_quote(quoted, sizeof quoted, both)) return;
-        snprintf(hint, HINT_TEXT, "; if it belongs to %s, use quotes: %s %s", option, option,
-                 quoted);
+        bool curly = n < sizeof both && hint_unquote(plain, sizeof plain, both);
+        if (n >= sizeof both || !hint_quote(quoted, sizeof quoted, curly ? plain : both)) return;
+        snprintf(hint, HINT_TEXT, "; if it belongs to %s, use %squotes: %s %s", option,
+                 curly ? "straight " : "", option, quoted);
     }
 }

@@ -39,12 +39,14 @@ void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *na
  * hint_dash(): it begins with a dash that is not '-', as text from a word processor does.
  * hint_assignment(): it is "supp=0.01", an option without "--". These two hints are whole
  * sentences.
- * hint_rest(): it follows an option and its value, and may be the rest of that value. The hint
- * continues "cannot open 'milk'". */
+ * hint_rest(): it follows an option and its value, and may be the rest of that value.
+ * hint_name(): it is an address, or the first of n words that together are the name of a file.
+ * These two hints continue "cannot open 'milk'". */
 void hint_dash(char hint[HINT_TEXT], const cli_command *command, const char *word);
 void hint_assignment(char hint[HINT_TEXT], const cli_command *command, const char *word);
 void hint_rest(char hint[HINT_TEXT], const cli_command *command, const char *option,
                const char *value, const char *word);
+void hint_name(char hint[HINT_TEXT], int n, char **words);
 
 /* Writes a hint about a word after the first file that is no file: it may be a threshold, or an
  * item. `given` is the support that was given, or NULL. The hint continues "cannot open '0.01'". */

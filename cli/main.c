@@ -157,6 +157,17 @@ int cli_command_complain(int n, char **words) {
     const char *near = nearest_command(word, generate);
     const char *miner = generate ? NULL : command_of_algorithm(word);
     struct stat file;
+    char hint[HINT_TEXT];
+    hint_name(hint, n, words);
+    if (hint[0]) {
+        cli_error("cannot open '%s'%s", word, hint);
+        return CLI_USAGE;
+    }
+    if (strcmp(word, "run") == 0) {
+        cli_error("there is no command 'run'; instead of `run NAME INPUT OUTPUT 40%%`, as in SPMF, "
+                  "write `lode itemsets INPUT -s 40%% -o OUTPUT`");
+        return CLI_USAGE;
+    }
     if (word[0] == '-' && word[1]) {
         cli_error(
             "'%s' is not a command; the command comes first, as in `lode itemsets FILE -s 1%%`; "

@@ -35,7 +35,17 @@ static void test_characters(void) {
     CHECK_EQUAL(wrong, 0);
 }
 
-/* Two bytes that are no character: the first is Latin-1. */
+/* The code points of the bytes from 0x80 to 0x9f in Windows-1252. */
+static uint32_t windows(unsigned byte) {
+    static const char *const points[] = {"€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š",
+                                         "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•",
+                                         "–", "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ"};
+    unsigned taken;
+    if (byte < 0x80 || byte > 0x9f || !*points[byte - 0x80]) return byte;
+    return utf8_code(points[byte - 0x80], strlen(points[byte - 0x80]), &taken);
+}
+
+/* Two bytes that are no character: the first is Windows-1252. */
 static void test_bytes(void) {
     unsigned wrong = 0;
     for (unsigned i = 0; i < 65536; i++) {
@@ -46,7 +56,7 @@ static void test_bytes(void) {
         if (pair) {
             wrong += c.taken != 2;
         } else {
-            unsigned n = encode(bytes[0], want);
+            unsigned n = encode(windows(bytes[0]), want);
             wrong += c.taken != 1 || c.n != n || memcmp(c.bytes, want, n) != 0;
         }
     }
@@ -68,6 +78,8 @@ static void test_json(void) {
     check_json("a\"b\\c\n", 6, "\"a\\\"b\\\\c\\u000a\"");
     check_json("caf\xe9", 4, "\"caf\xc3\xa9\"");
     check_json("caf\xc3\xa9", 5, "\"caf\xc3\xa9\"");
+    check_json("1 \x80", 3, "\"1 \xe2\x82\xac\"");
+    CHECK(utf8_is_windows("1 \x80", 3) && !utf8_is_windows("caf\xe9 \xe2\x82\xac", 8));
     check_json("\xc3", 1, "\"\xc3\x83\"");
     check_json("\0x", 2, "\"\\u0000x\"");
 }
@@ -108,6 +120,7 @@ static void test_shown(void) {
     check_shown("a\tb\n", 4, false, "a?b?");
     check_shown("\xe2\x80\xaex\xc2\x9b\x9b\x7f", 8, false, "?x???");
     check_shown("caf\xc3\xa9 \xff\xe2\x80", 9, false, "caf\xc3\xa9 \xff\xe2?"); /* cut */
+    check_shown("1 \x80 \x9b", 5, false, "1 ? ?");
     check_shown("\0x", 2, true, "?x");
     CHECK_EQUAL(lode_printable(NULL, "x", 1), 0);
 }

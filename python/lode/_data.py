@@ -526,7 +526,7 @@ def _decoded(handle: Any) -> Optional[List[Hashable]]:
         return handle.names()  # type: ignore[no-any-return]
     except UnicodeDecodeError as error:
         raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8. To "
-                           "convert Latin-1, use `lode clean` or open(path, encoding='latin-1')"
+                           "convert it, use `lode clean` or open(path, encoding='cp1252')"
                            ) from None
 
 

@@ -21,15 +21,29 @@ static unsigned utf8_length(const unsigned char *s, size_t n) {
     return length;
 }
 
+/* The characters of the bytes from 0x80 to 0x9f in Windows-1252. Five bytes have none, and stand for
+ * the control characters that they are in Latin-1. */
+static const uint16_t utf8_windows[32] = {
+    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+    0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+    0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+    0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
+uint32_t utf8_of_byte(unsigned char byte) {
+    return byte >= 0x80 && byte < 0xa0 ? utf8_windows[byte - 0x80] : byte;
+}
+
 utf8_char utf8_next(const char *name, size_t n) {
     const unsigned char *s = (const unsigned char *)name;
     utf8_char c = {.n = utf8_length(s, n)};
     c.taken = c.n;
     memcpy(c.bytes, name, c.n);
-    if (c.n == 0) { /* Latin-1 */
-        c = (utf8_char){.n = 2, .taken = 1};
-        c.bytes[0] = (char)(0xc0 | s[0] >> 6);
-        c.bytes[1] = (char)(0x80 | (s[0] & 0x3f));
+    if (c.n == 0) {
+        uint32_t code = utf8_of_byte(s[0]);
+        c = (utf8_char){.n = code < 0x800 ? 2 : 3, .taken = 1};
+        c.bytes[0] = (char)(code < 0x800 ? 0xc0 | code >> 6 : 0xe0 | code >> 12);
+        if (c.n == 3) c.bytes[1] = (char)(0x80 | (code >> 6 & 0x3f));
+        c.bytes[c.n - 1] = (char)(0x80 | (code & 0x3f));
     }
     return c;
 }
@@ -45,6 +59,15 @@ uint32_t utf8_code(const char *name, size_t n, unsigned *taken) {
     return code;
 }
 
+bool utf8_is_windows(const char *text, size_t n) {
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(text + i, n - i);
+        if (c.taken < c.n && (unsigned char)text[i] < 0xa0) return true;
+        i += c.taken;
+    }
+    return false;
+}
+
 bool utf8_steers(utf8_char c) {
     const unsigned char *s = (const unsigned char *)c.bytes;
     if (c.n == 1) return s[0] < 0x20 || s[0] == 0x7f;
@@ -58,7 +81,8 @@ size_t utf8_copy_printable(char *to, const char *text, size_t n, bool lines) {
     char *start = to;
     for (size_t i = 0; i < n;) {
         utf8_char c = utf8_next(text + i, n - i);
-        if (utf8_steers(c) && !(lines && (text[i] == '\n' || text[i] == '\t'))) {
+        bool raw = c.taken < c.n && (unsigned char)text[i] < 0xa0; /* C1 for old terminals */
+        if ((raw || utf8_steers(c)) && !(lines && (text[i] == '\n' || text[i] == '\t'))) {
             *to++ = '?';
         } else {
             memmove(to, text + i, c.taken);

@@ -1,7 +1,8 @@
 /* utf8.h - reads and writes names as UTF-8
  *
  * JSON, XML and Graphviz require UTF-8, but names may consist of any bytes. A byte that is not
- * valid UTF-8 is read as Latin-1, which is the usual encoding of files that are not UTF-8.
+ * valid UTF-8 is read as Latin-1 in the form of Windows (Windows-1252, with characters such as the
+ * euro sign from 0x80 to 0x9f), which is the usual encoding of files that are not UTF-8.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_UTF8_H
@@ -18,10 +19,17 @@ typedef struct utf8_char {
 /* Returns the first character of a name of n > 0 bytes. */
 utf8_char utf8_next(const char *name, size_t n);
 
+/* Returns the code point of a byte in Windows-1252. */
+uint32_t utf8_of_byte(unsigned char byte);
+
 /* Returns the number of the first character: its code point or, for a byte that is not valid UTF-8,
  * UTF8_CODES + byte. *taken receives the number of bytes that the character takes in the name. */
 #define UTF8_CODES 0x110000U
 uint32_t utf8_code(const char *name, size_t n, unsigned *taken);
+
+/* Returns whether text has bytes from 0x80 to 0x9f that are not part of UTF-8: then it is
+ * Windows-1252 rather than Latin-1. */
+bool utf8_is_windows(const char *text, size_t n);
 
 /* Returns whether the character could control a terminal or reorder the text after it. This
  * includes control characters of 7 and 8 bits, and characters that change the direction of text. */
@@ -39,7 +47,7 @@ bool utf8_is_formula(const char *name, size_t n);
  * text. */
 LODE_NODISCARD lode_status utf8_mark_formula(mem *m, vec_char *name);
 
-/* Converts bytes of a name that are not UTF-8 from Latin-1, so that all of it is UTF-8. */
+/* Converts bytes of a name that are not UTF-8 as utf8_next() does, so that all of it is UTF-8. */
 LODE_NODISCARD lode_status utf8_convert(mem *m, vec_char *name);
 
 /* Writes one character of a JSON string, and returns how many bytes were written (at most

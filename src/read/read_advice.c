@@ -138,13 +138,14 @@ static bool advice_is_latin(const char *name, size_t n) {
 
 static void advice_encoding(lode_job *job, const char *source, const lode_dataset *data) {
     uint64_t odd = 0;
-    bool latin = true;
+    bool latin = true, windows = false;
     char example[ADVICE_SHOWN * 4 + 1] = "";
     for (uint32_t id = 0; id < dict_count(data->names); id++) {
         size_t n, k = 0;
         const char *name = dict_name(data->names, id, &n);
         if (lode_text_is_utf8(name, n)) continue;
         latin = latin && advice_is_latin(name, n);
+        windows = windows || utf8_is_windows(name, n);
         if (odd++ > 0) continue;
         for (; n > 0 && k < ADVICE_SHOWN;) {
             utf8_char c = utf8_next(name, n);
@@ -157,7 +158,11 @@ static void advice_encoding(lode_job *job, const char *source, const lode_datase
     }
     if (odd == 0) return;
     job_log(job, LODE_LOG_INFO, "%s: %" PRIu64 " name%s not UTF-8%s, such as '%s'; %s", source, odd,
-            odd == 1 ? " is" : "s are", latin ? " but, it seems, Latin-1" : "", example,
+            odd == 1 ? " is" : "s are",
+            !latin    ? ""
+            : windows ? " but, it seems, Windows-1252"
+                      : " but, it seems, Latin-1",
+            example,
             latin ? "`lode clean` writes UTF-8" : "convert the file, for example with iconv");
 }
 

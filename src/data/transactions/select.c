@@ -445,9 +445,9 @@ static bool hint_is_list(const lode_dataset *data, const char *text, size_t n) {
     return comma && lode_dataset_item_find(data, text, (size_t)(comma - text), &item);
 }
 
-#define HINT_CONVERT "`lode clean FILE -o NEW` converts them from Latin-1"
+#define HINT_CONVERT "`lode clean FILE -o NEW` converts them to UTF-8"
 
-/* Whether the data have this name in Latin-1. */
+/* Whether the data have this name in Latin-1 or Windows-1252. */
 static bool hint_is_latin(const lode_dataset *data, const char *text, size_t n) {
     char latin[NEAREST_BYTES];
     size_t bytes = 0;
@@ -455,8 +455,10 @@ static bool hint_is_latin(const lode_dataset *data, const char *text, size_t n) 
     unsigned taken;
     for (size_t i = 0; i < n; i += taken) {
         uint32_t code = utf8_code(text + i, n - i, &taken);
-        if (code > 0xff || bytes == sizeof latin) return false;
-        latin[bytes++] = (char)code;
+        unsigned byte = code < 0x100 ? code : 0x80;
+        while (byte < 0x100 && utf8_of_byte((unsigned char)byte) != code) byte++;
+        if (byte > 0xff || bytes == sizeof latin) return false;
+        latin[bytes++] = (char)byte;
     }
     return bytes < n && lode_dataset_item_find(data, latin, bytes, &item);
 }

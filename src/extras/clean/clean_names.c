@@ -254,7 +254,9 @@ static lode_status names_keep_merge(clean_state *s, const names_spelling *from, 
         LODE_TRY(clean_name_of(&s->job->mem, s->data, from[i].id, &s->name));
         LODE_TRY(clean_list(&s->job->mem, &s->scratch, s->name.data, s->name.n));
         if (s->marks[from[i].id] >> CLEAN_ENCODING & 1) {
-            LODE_TRY(vec_char_printf(&s->job->mem, &s->scratch, " (Latin-1)"));
+            bool windows = utf8_is_windows(s->name.data, s->name.n);
+            LODE_TRY(vec_char_printf(&s->job->mem, &s->scratch, " (%s)",
+                                     windows ? "Windows-1252" : "Latin-1"));
         }
     }
     if (n > CLEAN_SPELLED) LODE_TRY(vec_char_append(&s->job->mem, &s->scratch, ", …", 5));

@@ -17,7 +17,7 @@ typedef struct report_words {
 static const report_words report_steps[CLEAN_STEPS] = {
     [CLEAN_ROWS] = {"rows", "rows dropped by drop-rows"},
     [CLEAN_REPEATED] = {"repeated", "items listed more than once in a basket"},
-    [CLEAN_ENCODING] = {"encoding", "names converted from Latin-1 to UTF-8"},
+    [CLEAN_ENCODING] = {"encoding", "names converted from Latin-1 or Windows-1252 to UTF-8"},
     [CLEAN_BLANKS] = {"blanks", "names in which spaces were trimmed or collapsed"},
     [CLEAN_ACCENTS] = {"accents", "names with accents removed"},
     [CLEAN_CASE] = {"case", "names converted to lower case"},

@@ -1,7 +1,7 @@
 /* fold.h - folds names: removes differences of encoding, blanks, accents and case
  *
  * What:  four ways to fold UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
- *        read as Latin-1 (base/utf8.h); if folding does not change that character, the byte stays.
+ *        read as Windows-1252 (base/utf8.h); if folding does not change that character, the byte stays.
  * Data:  two tables (fold_data.c, made by tools/make_fold.py). For case: rows of letters at a fixed
  *        distance from their lower-case forms, for all of Unicode. For accents: blocks of 16
  *        characters with the replacement of each; an empty word leaves the character unchanged.
@@ -20,7 +20,7 @@ typedef enum fold_how {
     FOLD_BLANKS = 1,  /* removes leading and trailing blanks; other runs become one space */
     FOLD_ACCENTS = 2, /* also ligatures, full-width letters, quotes and dashes */
     FOLD_CASE = 4,
-    FOLD_UTF8 = 8 /* Latin-1 bytes become UTF-8; done before the others */
+    FOLD_UTF8 = 8 /* bytes of Windows-1252 become UTF-8; done before the others */
 } fold_how;
 
 /* Letters first, first + step, … last become lower case by adding `to`. */
