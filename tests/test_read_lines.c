@@ -40,9 +40,11 @@ static void places(void) {
     FAILS("tid,item\r1,a\r\n2\r3,c\r", LODE_FORMAT_AUTO,
           "in:3:1: too few fields; expected as many as in line 1");
     FAILS("tid,item\r1,a\r\r\r2,b\r", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; blank lines are allowed only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
+          "them");
     FAILS("tid,item\n1,a\n\n2,b", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; blank lines are allowed only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
+          "them");
     READS("tid,item\n1,a\n\n ", LODE_FORMAT_AUTO, "a|");
     FAILS("a,\"b\rc\",d\r\"e\" f\r", LODE_FORMAT_BASKET,
           "in:3:5: text after a closing quote; expected the separator");

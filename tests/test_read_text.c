@@ -63,7 +63,8 @@ static void table(void) {
           "in:3:1: no transaction; expected its name or number (--drop-rows 'tid=' skips such "
           "rows; --skip-bad-lines skips all malformed rows)");
     FAILS("tid,item\n1,a\n\n\n2,b\n", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; blank lines are allowed only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
+          "them");
 }
 
 static void table_columns(void) {
@@ -111,7 +112,8 @@ static void onehot(void) {
           "in:1:3: column without a name; expected an item name");
     FAILS("", LODE_FORMAT_ONEHOT, "in:1:1: empty file; expected a header line");
     FAILS("a,b\n\n1,0\n", LODE_FORMAT_ONEHOT,
-          "in:2:1: blank line; blank lines are allowed only at the end");
+          "in:2:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
+          "them");
     const char text[] = "a,b\n1,1\n1,maybe\n\n1\n0,1\n";
     lode_read_options options = read_options(LODE_FORMAT_ONEHOT);
     options.skip_bad_lines = true;

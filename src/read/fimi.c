@@ -131,7 +131,9 @@ static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     *p = fimi_next_line(w, at, end);
     if (comments && starts_line && fimi_is_comment(*at)) return LODE_OK;
     char byte[8];
-    const char *way = !comments                 ? "; for items that are words, use --format basket"
+    bool mark = starts_line && fimi_is_comment(*at);
+    const char *way = !comments && mark         ? "; if it is a comment, --skip-bad-lines skips it"
+                      : !comments               ? "; for items that are words, use --format basket"
                       : w->file->found.odd_spmf ? "; line 1 begins with @, as in spmf files; for "
                                                   "items that are words, use --format basket"
                                                 : "";

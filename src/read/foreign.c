@@ -147,6 +147,7 @@ static const foreign foreign_texts[] = {
      "save its table as CSV and read that file; if you meant to download a data file, download it "
      "again",
      .is = foreign_is_html, .lost = true},
+    {"a GraphML file (graphs)", TO_GSPAN, .is = foreign_is_graphml},
     {"XML", "export the data as CSV, or " AS_TOLD, .is = foreign_is_xml},
     {"JSON lines",
      "write the items of each record on one line, such as `jq -r '.items | @csv' FILE`",
@@ -166,9 +167,13 @@ static const foreign foreign_texts[] = {
      "lode mines itemsets, not sequences: write each sequence as a line of items, without -1 and "
      "-2",
      .is = foreign_is_sequences},
+    {"a file of SPMF with utilities (items:total:values)",
+     "lode mines itemsets without utilities: keep the items with `cut -d: -f1 FILE | lode ... -`",
+     .is = foreign_is_utilities},
     {"a file of graphs (gSpan text)", "read it with `lode graphs` or `lode stats --graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},
     {"an SDF or MOL file (molecules)", TO_GSPAN, .is = foreign_is_molfile},
+    {"a MOL2 file (molecules)", TO_GSPAN, MAGIC("@<TRIPOS>")},
     {"a list of SMILES (molecules)", TO_GSPAN, .is = foreign_is_smiles},
 };
 

@@ -53,6 +53,8 @@ bool foreign_is_json_lines(foreign_head head);
 bool foreign_is_python_list(foreign_head head);
 bool foreign_is_html(foreign_head head);
 bool foreign_is_xml(foreign_head head);
+bool foreign_is_graphml(foreign_head head);
+bool foreign_is_utilities(foreign_head head);
 bool foreign_is_sql(foreign_head head);
 bool foreign_is_drawn(foreign_head head);
 bool foreign_is_arff(foreign_head head);

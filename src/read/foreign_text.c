@@ -249,7 +249,42 @@ bool foreign_is_sequences(foreign_head head) {
     return parts && end;
 }
 
+/* ---- SPMF with utilities: 1 2:30:10 20 ---- */
+
+/* Moves past numbers with single blanks between them; returns how many there are. */
+static size_t skip_numbers(foreign_head *head) {
+    size_t n = 0;
+    while (is_digit(peek(*head))) {
+        while (is_digit(peek(*head))) head->text++;
+        n++;
+        if (!is_space(peek(*head))) break;
+        head->text++;
+    }
+    return n;
+}
+
+/* Whether each line has items, a total, and as many values as items. One item alone may be a time,
+ * such as 12:30:45. */
+bool foreign_is_utilities(foreign_head head) {
+    bool several = false;
+    head = skip_comments(skip_comments(head, "@"), "#");
+    for (size_t lines = 0; left(head) > 0; lines++) {
+        foreign_head line = foreign_line(&head);
+        if (left(head) == 0 && lines > 0) break; /* it may be cut */
+        size_t items = skip_numbers(&line);
+        bool sound = items > 0 && peek(line) == ':' && line.text++ && skip_numbers(&line) == 1 &&
+                     peek(line) == ':' && line.text++ && skip_numbers(&line) == items;
+        if (!sound || left(line) > 0) return false;
+        several |= items > 1;
+    }
+    return several;
+}
+
 /* ---- graphs ---- */
+
+bool foreign_is_graphml(foreign_head head) {
+    return foreign_is_xml(head) && foreign_holds(head, "<graphml");
+}
 
 /* Whether a line "t", "t 0" or "t # 0" is followed by a line "v 0 …", which does not look like a
  * basket. (lode_graphs_sniff() accepts more: it is for files that are expected to contain
@@ -417,6 +452,7 @@ static bool is_table_of_smiles(foreign_head head) {
     foreign_head line = foreign_line(&head);
     bool telling;
     if (!foreign_holds(line, "smiles")) return false;
+    foreign_skip_blanks(&head); /* some exports have an empty line after every line */
     line = foreign_line(&head);
     return line_has_smiles(line, false, &telling);
 }

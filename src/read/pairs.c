@@ -2,11 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/pairs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "read/line_ends.h"
 
 #define PAIRS_BLOCK_ITEMS ((size_t)1 << 17)
+
+/* While blocks of several files are joined, the upper bits of the number of items of a transaction
+ * are the number of its file, counted from 1, or PAIRS_SHARED if it has rows in several files. */
+#define PAIRS_FILE_SHIFT 40
+#define PAIRS_COUNT      (((uint64_t)1 << PAIRS_FILE_SHIFT) - 1)
+#define PAIRS_SHARED     (UINT64_MAX >> PAIRS_FILE_SHIFT)
 
 /* ---- Parsing ---- */
 
@@ -133,6 +140,7 @@ typedef struct pairs_joint {
     vec_u64 starts;  /* of each transaction: how many items, then where they begin, then where
                       * they end */
     vec_u32 weights; /* of each transaction, if there are weights */
+    uint64_t n_shared; /* transactions with rows in several files */
 } pairs_joint;
 
 static lode_status pairs_fill_map(const read_task *task, const read_worker *w, pairs_maps *map) {
@@ -204,6 +212,35 @@ static lode_status pairs_settle_weight(pairs_joint *j, size_t number, size_t rec
 
 /* ---- Joining ---- */
 
+/* The number of the file of a block, counted from 1; 0 if there is only one file. */
+static uint64_t pairs_file_of(const read_task *task, size_t number) {
+    size_t i = 0;
+    if (task->n_files < 2 || task->n_files >= PAIRS_SHARED) return 0;
+    while (i + 1 < task->next && task->files[i + 1].first <= number) i++;
+    return i + 1;
+}
+
+/* Notes that a transaction has a row in a file. */
+static void pairs_note_file(pairs_joint *j, uint64_t *count, uint64_t file) {
+    uint64_t before = *count >> PAIRS_FILE_SHIFT;
+    if (before == file || before == PAIRS_SHARED) return;
+    j->n_shared += before != 0;
+    *count = (*count & PAIRS_COUNT) | (before ? PAIRS_SHARED : file) << PAIRS_FILE_SHIFT;
+}
+
+/* Ids that begin anew in each file would join what does not belong together. */
+static void pairs_tell_shared(pairs_joint *j) {
+    const read_task *task = j->task;
+    for (size_t i = 0; i < j->starts.n; i++) j->starts.data[i] &= PAIRS_COUNT;
+    if (j->n_shared == 0) return;
+    job_log(task->job, LODE_LOG_INFO,
+            "%s: %" PRIu64 " transaction id%s in %s; their rows were joined into the same "
+            "transactions; if the ids begin anew in each file, make them different first, or mine "
+            "each file alone",
+            task->name.data, j->n_shared, j->n_shared == 1 ? " occurs" : "s occur",
+            task->n_files == 2 ? "both files" : "several files");
+}
+
 /* The common number of a thread's transaction. */
 static lode_status pairs_join_tid(pairs_joint *j, const pairs_worker *own, uint32_t number,
                                   uint32_t *tid) {
@@ -222,6 +259,7 @@ static lode_status pairs_join_block(pairs_joint *j, size_t number) {
     const pairs_maps *map = &j->maps[block->worker];
     const pairs_worker *own = task->workers[block->worker].own;
     builder_worker *first = task->workers[0].out;
+    const uint64_t file = pairs_file_of(task, number);
     bool fits = true;
     LODE_TRY(job_check(task->job));
     for (size_t i = 0; i < block->n; i++) {
@@ -229,6 +267,7 @@ static lode_status pairs_join_block(pairs_joint *j, size_t number) {
         uint32_t *tid = &map->tids[pair->transaction];
         if (*tid == DICT_NONE) LODE_TRY(pairs_join_tid(j, own, pair->transaction, tid));
         pair->transaction = *tid;
+        if (file) pairs_note_file(j, &j->starts.data[*tid], file);
         if (block->weights) LODE_TRY(pairs_settle_weight(j, number, i, &fits));
         if (!fits) pair->item = PAIRS_NO_ITEM;
         if (pair->item == PAIRS_NO_ITEM) continue;
@@ -299,6 +338,7 @@ static lode_status pairs_join(pairs_joint *j) {
         LODE_TRY(pairs_fill_map(task, &task->workers[i], &j->maps[i]));
     }
     for (size_t b = 0; b < t->n_blocks; b++) LODE_TRY(pairs_join_block(j, b));
+    if (task->n_files > 1) pairs_tell_shared(j);
     for (size_t i = 0; i < j->starts.n; i++) n_items += j->starts.data[i];
     LODE_TRY(mem_resize(m, (void **)&items, 0, n_items * sizeof *items));
     LODE_TRY(pairs_scatter(task, &j->starts, items));

@@ -93,6 +93,39 @@ static void advice_separator(lode_job *job, const char *source, const lode_datas
             bytes > ADVICE_SHOWN ? "…" : "", advice);
 }
 
+/* ---- a matrix without a header --------------------------------------------------------------- */
+
+/* Warns if the only items are 0 and 1, each of which some transaction has repeatedly. */
+static void advice_matrix(lode_job *job, const char *source, const lode_dataset *data) {
+    const lode_profile *p = &data->profile;
+    uint64_t cells = p->n_occurrences + p->n_repeated, columns = 0;
+    char example[80] = "";
+    bool onehot = p->format == LODE_FORMAT_ONEHOT;
+    if (p->n_repeated == 0 || p->n_items == 0 || p->n_items > 2 || !p->n_transactions) return;
+    if (p->format == LODE_FORMAT_TABLE || p->format == LODE_FORMAT_JSON) return;
+    for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+        char name[32];
+        bool yes;
+        size_t n = lode_dataset_item_name(data, lode_dataset_item_at(data, i), name, sizeof name);
+        if (n > sizeof name) return;
+        cell_kind kind = cell_look(name, n, &yes);
+        if (kind != CELL_ZERO && kind != CELL_ONE) return;
+    }
+    if (!onehot && cells % p->n_transactions == 0) columns = cells / p->n_transactions;
+    char comma = p->separator ? p->separator : ' ';
+    if (columns > 0 && (comma == ',' || comma == ' ')) {
+        snprintf(example, sizeof example, ", such as with (seq -s%s 1 %" PRIu64 "; cat FILE) > NEW,",
+                 comma == ',' ? "," : "' '", columns);
+    }
+    job_log(job, LODE_LOG_WARNING,
+            "%s: this looks like a 0/1 matrix without a header, %s; put a line with the names of "
+            "the columns above it%s and read that with --format onehot",
+            source,
+            onehot ? "whose first line is read as the names of the items"
+                   : "but each line is read as a basket of the items 0 and 1",
+            example);
+}
+
 /* ---- missing values -------------------------------------------------------------------------- */
 
 /* Notes items whose names are words for missing values. Marks such as ? and - may be items, and so
@@ -166,9 +199,12 @@ static void advice_encoding(lode_job *job, const char *source, const lode_datase
             latin ? "`lode clean` writes UTF-8" : "convert the file, for example with iconv");
 }
 
-void read_advise(lode_job *job, const char *source, const lode_dataset *data, char separator) {
+void read_advise(lode_job *job, const char *source, const lode_dataset *data,
+                 const lode_read_options *options) {
+    const lode_format f = options->format;
+    if (f == LODE_FORMAT_AUTO || f == LODE_FORMAT_ONEHOT) advice_matrix(job, source, data);
     if (!data->names || data->numeric) return;
-    advice_separator(job, source, data, separator);
+    advice_separator(job, source, data, options->separator);
     advice_missing(job, source, data);
     advice_encoding(job, source, data);
 }

@@ -6,10 +6,11 @@
 #include "read/csv.h"
 #include "read/read.h"
 
-/* Warns if names look like several items with another separator than `separator` (of an option, or
- * 0). Says if there are names that look like missing values, or are not UTF-8. `source` names the
- * file in messages. */
-void read_advise(lode_job *job, const char *source, const lode_dataset *data, char separator);
+/* Warns if names look like several items with another separator than that of the options, and if
+ * the data look like a matrix of 0 and 1. Says if there are names that look like missing values, or
+ * are not UTF-8. `source` names the file in messages. */
+void read_advise(lode_job *job, const char *source, const lode_dataset *data,
+                 const lode_read_options *options);
 
 /* Fails because a file has no column of this name; the message lists its columns. The cursor is at
  * the beginning of the header. */

@@ -288,6 +288,7 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
         otherwise = LODE_FORMAT_FIMI;
     }
     out->graphs = out->format == LODE_FORMAT_AUTO && sniff_is_graphs(&s);
+    if (!told && out->format == LODE_FORMAT_FIMI && !first) sniff_advise_numbers(&s);
     if (told || out->format == LODE_FORMAT_FIMI || out->graphs) return LODE_OK;
     status = sniff_peek(&s, in, SNIFF_LINES, &whole);
     if (status != LODE_OK) return status;

@@ -114,6 +114,9 @@ LODE_NODISCARD lode_status sniff_find_table(const sniff_text *s, const lode_read
 LODE_NODISCARD lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
                                         const sniff_result *result, const sniff_table *table);
 
+/* Warns if a file that is read as baskets of numbers looks like a table of numbers. */
+void sniff_advise_numbers(const sniff_text *s);
+
 /* Returns a cursor over the text. */
 static inline csv_cursor sniff_cursor(const sniff_text *s, vec_char *unquoted, bool *bare) {
     return (csv_cursor){.at = s->text,

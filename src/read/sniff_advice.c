@@ -8,12 +8,14 @@
 #include <stdio.h>
 
 #include "read/column_names.h"
+#include "read/line_ends.h"
 #include "read/sniff.h"
 
 #define ADVICE_NAME   64
 #define ADVICE_PAIRS  20 /* lines of two fields each that are hardly baskets [guess] */
 #define ADVICE_VALUES 64 /* distinct values at most that are categories [guess] */
-#define ADVICE_LINES  5  /* lines at least that have categories [guess] */
+#define ADVICE_LINES  5  /* lines at least that have categories, or numbers [guess] */
+#define ADVICE_NUMBERS 9 /* numbers of a line at most, if it is a row of a table [guess] */
 
 /* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
@@ -274,6 +276,62 @@ done:
     return status == LODE_PARSE ? LODE_OK : status;
 }
 
+/* ---- Does it look like something that is not baskets at all? ---- */
+
+/* Whether there are empty lines between others, as between every two records of some exports. */
+static bool advice_has_gaps(const sniff_text *s) {
+    for (size_t i = 0; i + 2 < s->n; i++) {
+        bool feeds = s->text[i] == '\n' && s->text[i + 1] == '\n';
+        bool pairs = i + 4 < s->n && memcmp(s->text + i, "\r\n\r\n", 4) == 0;
+        if (feeds || pairs) return true;
+    }
+    return false;
+}
+
+/* Warns if the first line begins with "# ", which would be an item. */
+static void advice_comment(const sniff_text *s) {
+    if (s->n < 2 || memcmp(s->text, "# ", 2) != 0) return;
+    job_log(s->job, LODE_LOG_WARNING,
+            "%s: line 1 begins with '# ' and is read as a basket; if such lines are comments, leave "
+            "them out: grep -v '^#' FILE | lode ... -",
+            s->name);
+}
+
+/* The number of numbers in a line that has tabs and no blanks between them; 0 = it has others. */
+static size_t advice_tabbed(const char *line, const char *end) {
+    size_t n = 1;
+    for (const char *p = line; p < end; p++) {
+        bool inner = p > line && p + 1 < end && p[-1] != '\t';
+        if (*p == '\t' && inner) {
+            n++;
+        } else if (*p < '0' || *p > '9') {
+            return 0;
+        }
+    }
+    return n > 1 ? n : 0;
+}
+
+void sniff_advise_numbers(const sniff_text *s) {
+    const char *end = s->text + s->n;
+    size_t n = 0, lines = 0;
+    bool flags = true;
+    for (const char *line = s->text, *stop; line < end; lines++) {
+        stop = line_find(line, end);
+        if (stop == end && lines > 0) break; /* it may be cut */
+        size_t here = advice_tabbed(line, stop);
+        if (here == 0 || (n > 0 && here != n) || here > ADVICE_NUMBERS) return;
+        n = here;
+        for (const char *p = line; p < stop; p++) flags = flags && (*p == '\t' || (*p | 1) == '1');
+        line = stop < end ? stop + line_end_bytes(stop, end) : end;
+    }
+    if (lines < ADVICE_LINES || flags) return;
+    job_log(s->job, LODE_LOG_WARNING,
+            "%s: read as baskets of numbers, one per line, but every line has %zu numbers with tabs "
+            "between them; if each line is a transaction and an item, use --format table --tid 1 "
+            "--item 2; if these are baskets, use --format fimi",
+            s->name, n);
+}
+
 /* ---- The warnings ---- */
 
 static lode_status advice_table(advice *a) {
@@ -290,8 +348,9 @@ static lode_status advice_table(advice *a) {
     if (!a->is_header || !advice_is_counts(a->t)) {
         snprintf(table, sizeof table,
                  " if each line is a transaction and an item, use --format table --tid %s --item "
-                 "%s%s;",
-                 tid.text, item.text, a->is_header && tid.number && item.number ? " --header" : "");
+                 "%s%s%s;",
+                 tid.text, item.text, a->is_header && tid.number && item.number ? " --header" : "",
+                 advice_has_gaps(a->s) ? " --skip-bad-lines" : "");
     }
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one per line, but %s;%s%s if these are baskets, use --format "
@@ -323,6 +382,7 @@ done:
 
 static lode_status advice_basket(advice *a, bool header_given) {
     const sniff_table *t = a->t;
+    advice_comment(a->s);
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
@@ -383,12 +443,13 @@ static lode_status advice_given(advice *a, const lode_read_options *o) {
     bool wide = h->n_fields > 2 && (h->item == SNIFF_NONE || h->n_numbered > 1);
     if (o->item_column || o->format != LODE_FORMAT_AUTO || !wide) return LODE_OK;
     advice_column tid;
+    bool header = by_name || o->header || advice_is_header(a->t, even);
     a->is_header = by_name;
     LODE_TRY(advice_name(a, h->asked_tid, &tid));
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as a table with one transaction id and one item per line; use --item to name "
-            "the column of items; if each line is a basket, use --format basket --header --tid %s",
-            a->s->name, tid.text);
+            "the column of items; if each line is a basket, use --format basket%s --tid %s",
+            a->s->name, header ? " --header" : "", tid.text);
 done:
     return status;
 }
