@@ -96,9 +96,10 @@ static bool remember_word(cli_args *args, const char *name, const char *value) {
 /* Whether a second value of the option would silently replace the first and change the result, and
  * not only how it is found: scripts may override --threads and the like. */
 static bool is_given_once(const cli_command *command, const char *name) {
-    static const char *const names[] = {"tid",    "item",   "weight",      "format",  "separator",
-                                        "map",    "target", "min-support", "rare",    "min-confidence",
-                                        "output", "write",  "sort-by",     "holdout", "by"};
+    static const char *const names[] = {
+        "tid",    "item",   "weight",      "format",  "separator",
+        "map",    "target", "min-support", "rare",    "min-confidence",
+        "output", "write",  "sort-by",     "holdout", "by"};
     if (strcmp(name, "measure") == 0) return !(command->groups & LODE_OPTION_RULE_WRITE); /* list */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) return true;
@@ -183,7 +184,8 @@ static int take_option(cli_args *args, const found_option *o, const char *glued,
         cli_error("cannot write '': the name of the file after --output is empty");
         return CLI_FAILED;
     }
-    if (strcmp(o->name, "memory") == 0 && strlen(glued) < 5 && !glued[strspn(glued, "0123456789")]) {
+    if (strcmp(o->name, "memory") == 0 && strlen(glued) < 5 &&
+        !glued[strspn(glued, "0123456789")]) {
         cli_error("--memory '%s' means %s bytes, which is too little; for gigabytes, write %sG",
                   glued, glued, glued);
         return CLI_USAGE;
@@ -548,7 +550,10 @@ static const struct {
     {"ndjson", "jsonl", NULL}, {"feather", "arrow", NULL}, {"gv", "dot", NULL},
     {"json", NULL, "jsonl"},   {"tsv", NULL, "csv"},       {"xls", NULL, "xlsx"},
     {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"}, {"pdf", NULL, "xlsx"},
-    {"svg", NULL, "csv"},      {"dot", NULL, "csv"},
+    {"svg", NULL, "csv"},      {"dot", NULL, "csv"},       {"png", NULL, "svg"},
+    {"jpg", NULL, "svg"},      {"html", NULL, "xlsx"},     {"htm", NULL, "xlsx"},
+    {"md", NULL, "csv"},       {"docx", NULL, "xlsx"},     {"pkl", NULL, "arrow"},
+    {"pickle", NULL, "arrow"}, {"db", NULL, "csv"},        {"sqlite", NULL, "csv"},
 };
 
 /* Endings of compressed files, and the programs that make them. */

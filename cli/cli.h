@@ -169,10 +169,11 @@ void cli_note_leftovers(const cli_args *args);
 /* Tells the handlers that other code has received a signal to stop: further signals within the next
  * second count as the same request. */
 void cli_note_interrupt(void);
-/* The progress line: starts it (now, or when the job first reports its progress), removes it from a
+/* The progress line: starts it (now, or when the job first reports its progress; `limit` is the
+ * value of --limit-time, or NULL), removes it from a
  * terminal before a message, ends it. Where standard error is not a terminal, a new line is written
  * every ten seconds. */
-void cli_progress_start(lode_job *job, bool now);
+void cli_progress_start(lode_job *job, bool now, const char *limit);
 void cli_progress_hide(void);
 void cli_progress_end(void);
 /* The lode_progress_fn of all jobs. */

@@ -145,7 +145,9 @@ static bool reports_progress(const cli_args *args) {
 }
 
 static void start_progress(const cli_args *args, lode_job *job) {
-    if (!cli_given(args, "quiet")) cli_progress_start(job, !reports_progress(args));
+    if (!cli_given(args, "quiet")) {
+        cli_progress_start(job, !reports_progress(args), cli_word(args, "limit-time"));
+    }
 }
 
 /* Says what the program waits for if a person has to type the data. */

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,6 +197,13 @@ static int run_demo(cli_args *args) {
     if (output && strcmp(output, "-") == 0) {
         cli_error("demo: --output needs the name of a file; `lode generate quest` writes to "
                   "standard output");
+        return CLI_USAGE;
+    }
+    static const char *const others[] = {".xlsx", ".xls", ".arrow", ".parquet", ".json", ".gz"};
+    const char *ending = output ? strrchr(output, '.') : NULL;
+    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
+        if (strcasecmp(ending, others[i]) != 0) continue;
+        cli_error("demo writes text, one basket per line; use -o NAME.csv");
         return CLI_USAGE;
     }
     int code = output ? demo_read_file(&r) : demo_read_pipe(&r);

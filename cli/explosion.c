@@ -7,21 +7,22 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_SECONDS   0.05
-#define FIRST_SECONDS  0.2  /* of the search, before anything is decided */
-#define COST           0.05 /* share of the expected processor time that estimates may take; … */
-#define LEAST_ESTIMATE 0.08 /* … in seconds: what the first one needs, … */
-#define NEXT_ESTIMATE  0.3  /* … what a second one needs, … */
-#define MOST_ESTIMATE  0.35 /* … and what is always enough */
-#define LEAST_LEFT     0.5  /* seconds left, for an estimate */
-#define MANY           3e7  /* patterns, found or expected, that deserve a note */
-#define SURE           1e6  /* a low end of an interval that deserves a note if the high end … */
-#define PERHAPS        1e9  /* … reaches this */
-#define VAGUE          1e6  /* times the estimate: a high end that makes it a lower bound */
-#define LONG_LEFT      1.0  /* seconds left, for a note by the progress of the search alone */
-#define PERCENT_MOST   50   /* higher counts are not mistaken for percentages */
-#define MEMORY         ((uint64_t)256 << 20) /* bytes for an estimate, … */
-#define MEMORY_SHARE   16                    /* … and at most the budget divided by this */
+#define LOOK_SECONDS    0.05
+#define FIRST_SECONDS   0.2  /* of the search, before anything is decided */
+#define COST            0.05 /* share of the expected processor time that estimates may take; … */
+#define LEAST_ESTIMATE  0.08 /* … in seconds: what the first one needs, … */
+#define NEXT_ESTIMATE   0.3  /* … what a second one needs, … */
+#define MOST_ESTIMATE   0.35 /* … and what is always enough */
+#define LEAST_LEFT      0.5  /* seconds left, for an estimate */
+#define MANY            3e7  /* patterns, found or expected, that deserve a note */
+#define SURE            1e6  /* a low end of an interval that deserves a note if the high end … */
+#define PERHAPS         1e9  /* … reaches this */
+#define VAGUE           1e6  /* times the estimate: a high end that makes it a lower bound */
+#define LONG_LEFT       1.0  /* seconds left, for a note by the progress of the search alone */
+#define MISTAKE_SECONDS 2    /* of a search for subgraphs whose -s may be meant in percent */
+#define PERCENT_MOST    50   /* higher counts are not mistaken for percentages */
+#define MEMORY          ((uint64_t)256 << 20) /* bytes for an estimate, … */
+#define MEMORY_SHARE    16                    /* … and at most the budget divided by this */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `ending` and `estimating` */
 static pthread_cond_t wake;
@@ -36,7 +37,8 @@ static struct watched {
     const lode_dataset *data; /* NULL = no estimate can be made */
     uint64_t total;           /* transactions or graphs */
     unsigned threads;
-    double spent; /* seconds of estimates */
+    double spent;     /* seconds of estimates */
+    bool may_mistake; /* -s 5 of many graphs may be meant as 5% */
 } seen;
 
 /* ---- the note -------------------------------------------------------------------------------- */
@@ -54,13 +56,19 @@ static const char *counted_patterns(const cli_args *args) {
     return groups & LODE_OPTION_RULE ? "itemsets to search" : "itemsets expected";
 }
 
+/* Whether -s is a count that may have been meant as a percentage. */
+static bool is_small_count(void) {
+    lode_threshold t = support_of(seen.args);
+    bool plain = t.denominator == 0;
+    return plain && lode_threshold_count(t, seen.total) <= PERCENT_MOST && seen.total > 200;
+}
+
 /* Prints the note. `much` says how many patterns there are. */
 static void say(const char *much) {
-    lode_threshold t = support_of(seen.args);
-    uint64_t count = lode_threshold_count(t, seen.total);
-    bool graphs = seen.args->command->groups & LODE_OPTION_GRAPH, plain = t.denominator == 0;
+    uint64_t count = lode_threshold_count(support_of(seen.args), seen.total);
+    bool graphs = seen.args->command->groups & LODE_OPTION_GRAPH;
     char percent[64] = "";
-    if (plain && count <= PERCENT_MOST && seen.total > 200) {
+    if (is_small_count()) {
         snprintf(percent, sizeof percent, "; for %llu percent, write -s %llu%%",
                  (unsigned long long)count, (unsigned long long)count);
     }
@@ -173,6 +181,11 @@ static bool look(void) {
         seen.spent += seconds;
         if (estimate(target, seconds)) return false;
     }
+    if (seen.may_mistake && p.seconds > MISTAKE_SECONDS && left > MISTAKE_SECONDS) {
+        snprintf(much, sizeof much, "%s subgraphs found so far", cli_count(p.patterns));
+        say(much);
+        return false;
+    }
     if (found < SURE || expected < MANY || left < LONG_LEFT) return true;
     if (p.share > 0) {
         snprintf(much, sizeof much, "more than 10^%.0f patterns expected", floor(log10(expected)));
@@ -217,6 +230,7 @@ void explosion_watch(const mine_run *run) {
     seen = (struct watched){.args = args, .job = run->job};
     if (graphs) {
         seen.total = cli_graph_profile(run->data).n_graphs;
+        seen.may_mistake = is_small_count();
     } else {
         seen.total = lode_dataset_total_weight(run->data);
         /* An estimate takes memory of its own, which --memory would not limit. */

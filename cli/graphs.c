@@ -164,12 +164,25 @@ static void graphs_release(void *data) {
     lode_graphs_free(data);
 }
 
+/* Where the drawings are. */
+static void graphs_say(const cli_args *args, const void *data, const lode_sink *sink,
+                       bool partial) {
+    const char *folder = cli_given(args, "svg");
+    uint64_t n = lode_sink_patterns(sink), shown = n < SVG_MOST ? n : SVG_MOST;
+    (void)data, (void)partial;
+    if (!folder || n == 0) return;
+    cli_print(stderr, "%s%s drawing%s in %s; %s/index.html shows %s\n",
+              shown < n ? "the most frequent: " : "", cli_count(shown), shown == 1 ? "" : "s",
+              folder, folder, shown == 1 ? "it" : "all");
+}
+
 static const cli_mining graphs_mining = {
     .open = graphs_read,
     .hash_sink = graphs_hash_sink,
     .file_sink = graphs_file_sink,
     .wrap_sink = graphs_draw,
     .mine = graphs_mine,
+    .say = graphs_say,
     .text_sink = graphs_text_sink,
     .divide = graphs_divide,
     .mine_tasks = graphs_mine_tasks,

@@ -214,7 +214,15 @@ static int run_help(int n, char **words) {
         cli_help(&cli_generate_graphs);
         return CLI_DONE;
     }
-    if (!cli_command_find(n, words, &command)) return cli_command_complain(n, words);
+    size_t measure;
+    bool known = cli_command_find(n, words, &command) > 0;
+    if (!known && strcmp(words[0], "help") == 0) return run_help(n - 1, words + 1);
+    if (!known &&
+        (lode_measure_find(words[0], &measure) || lode_itemset_measure_find(words[0], &measure))) {
+        cli_error("'%s' is a measure; `lode measures %s` explains it", words[0], words[0]);
+        return CLI_USAGE;
+    }
+    if (!known) return cli_command_complain(n, words);
     cli_help(command);
     return CLI_DONE;
 }
@@ -256,7 +264,9 @@ static int run_command_line(int n, char **words) {
     if (used == 0 && look_is_file(words[0])) command = &cli_look;
     if (command == &cli_look && complain_order(n, words)) return CLI_USAGE;
     if (used == 0 && command != &cli_look) return cli_command_complain(n, words);
-    if (asks_for_help(n - used, words + used)) {
+    bool word = used > 0 && n == used + 1 && strcmp(words[used], "help") == 0 &&
+                command->n_files > 0 && !look_is_file("help");
+    if (word || asks_for_help(n - used, words + used)) {
         cli_help(command);
         return CLI_DONE;
     }

@@ -221,7 +221,8 @@ static lode_job *watched; /* NULL = there is no job to watch */
 static bool watching;     /* there is a watcher */
 static void (*when_long)(void);
 static bool shown;
-static bool in_place; /* standard error is a terminal */
+static bool in_place;          /* standard error is a terminal */
+static const char *time_limit; /* of --limit-time, which begins after reading; NULL = none */
 
 /* "40", "12", "3.5": the seconds in the unit that suits `unit_of` seconds, without that unit. */
 static void put_time(double seconds, double unit_of) {
@@ -264,6 +265,9 @@ static void show_line(const lode_progress *p) {
     if (p->patterns) fprintf(stderr, "  %s patterns", cli_count(p->patterns));
     if (p->rate > 0) put_rate(p->rate);
     if (p->left > 0.5) put_left(p);
+    if (time_limit && strcmp(p->phase, "read") == 0) {
+        fprintf(stderr, "  (--limit-time %s begins after reading)", time_limit);
+    }
     if (!in_place) fputc('\n', stderr);
     fflush(stderr);
     funlockfile(stderr);
@@ -291,7 +295,7 @@ static void watch_now(void) {
     if (watched && !watching) watching = pthread_create(&watcher, NULL, watch, NULL) == 0;
 }
 
-void cli_progress_start(lode_job *job, bool now) {
+void cli_progress_start(lode_job *job, bool now, const char *limit) {
     pthread_condattr_t clock;
     if (pthread_condattr_init(&clock) != 0) return;
     in_place = isatty(STDERR_FILENO);
@@ -299,6 +303,7 @@ void cli_progress_start(lode_job *job, bool now) {
     pthread_cond_init(&ended, &clock);
     pthread_condattr_destroy(&clock);
     watched = job;
+    time_limit = limit;
     if (now) watch_now();
 }
 

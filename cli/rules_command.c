@@ -121,16 +121,19 @@ static void say_best(const lode_dataset *data, const lode_sink *sink, bool parti
             share_text(share, of_all), cli_count(c->total), confidence / share);
 }
 
-/* What the lines of text have in parentheses, if that is more than usual. */
+/* What the lines of text have in parentheses. */
 static void say_values(const cli_args *args) {
     const lode_rule_write_options *w = lode_options_rule_write(args->options);
     bool is_text = w->format == LODE_RULE_WRITE_TEXT && !cli_given(args, "count") &&
                    !pattern_table_wanted(args);
-    if (!is_text || !w->measures || w->measures[0] != '+') return;
-    fprintf(stderr, "in parentheses: transactions with the antecedent, confidence in percent");
-    for (const char *at = w->measures + 1, *end; *at; at = *end ? end + 1 : end) {
+    if (!is_text) return;
+    bool usual = !w->measures || w->measures[0] == '+';
+    fprintf(stderr, "in parentheses: %s",
+            usual ? "transactions with the antecedent, confidence in percent" : "");
+    const char *more = w->measures ? w->measures + usual : "";
+    for (const char *at = more, *end; *at; at = *end ? end + 1 : end) {
         end = at + strcspn(at, ",\n");
-        fprintf(stderr, ", %.*s", (int)(end - at), at);
+        fprintf(stderr, "%s%.*s", at > more || usual ? ", " : "", (int)(end - at), at);
     }
     fputc('\n', stderr);
 }

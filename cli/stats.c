@@ -159,7 +159,8 @@ static lode_status print_itemset_ladder(lode_job **job, const cli_args *args,
 }
 
 static const cli_option own_options[] = {
-    {"graphs", 0, NULL, "detected", "read the file as graphs; needed for graphs on standard input or from a pipe"},
+    {"graphs", 0, NULL, "detected",
+     "read the file as graphs; needed for graphs on standard input or from a pipe"},
     {0},
 };
 

@@ -288,6 +288,10 @@ static int run_suggest(cli_args *args) {
         return CLI_USAGE;
     }
     if (!cli_file_check(path)) return CLI_FAILED;
+    bool rules = o->targets >> LODE_SUGGEST_RULES & 1;
+    if (cli_word(args, "min-confidence") && !rules && !cli_given(args, "quiet")) {
+        cli_print(stderr, "note: -c is for rules, which are not counted; add -t rules\n");
+    }
     v = (suggest_view){.args = args, .want = o->want, .pairs = o->min_size == 2};
     v.confidence = c.denominator ? (double)c.numerator / (double)c.denominator : 0.5;
     lode_status status = cli_job_create(&job, args);

@@ -80,7 +80,8 @@ static void errors(void) {
     FAILS("[\"a\"]\n[\"b\"}\n", J, "in:2:5: expected , or ] after an element of a list");
     FAILS("[\"a\"]\n[\"b\n", J, "in:2:2: unclosed string; expected a closing quote");
     FAILS("[\"a\"] x\n", J, "in:1:7: text after the record; expected one record per line");
-    FAILS("[\"a\"]\n\n[\"b\"]\n", J, "in:2:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
+    FAILS("[\"a\"]\n\n[\"b\"]\n", J,
+          "in:2:1: blank line; blank lines are allowed only at the end; --skip-bad-lines skips "
           "them");
     FAILS("[\"a\"]\n[true]\n", J,
           "in:2:2: the item is true or false; expected a string or a number");

@@ -37,9 +37,9 @@ static void test_characters(void) {
 
 /* The code points of the bytes from 0x80 to 0x9f in Windows-1252. */
 static uint32_t windows(unsigned byte) {
-    static const char *const points[] = {"€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š",
-                                         "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•",
-                                         "–", "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ"};
+    static const char *const points[] = {"€", "",  "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š",
+                                         "‹", "Œ", "",  "Ž", "",  "",  "‘", "’", "“", "”", "•",
+                                         "–", "—", "˜", "™", "š", "›", "œ", "",  "ž", "Ÿ"};
     unsigned taken;
     if (byte < 0x80 || byte > 0x9f || !*points[byte - 0x80]) return byte;
     return utf8_code(points[byte - 0x80], strlen(points[byte - 0x80]), &taken);

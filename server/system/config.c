@@ -91,10 +91,11 @@ static bool read_socket(config_words *w, const char *value) {
     return *value != '\0';
 }
 
-/* A host name: letters, digits, dots and dashes, without a port. */
+/* A host name: letters, digits, dots and dashes, without a port. 0.0.0.0 is no name in a request: who
+ * writes it means --bind. */
 static bool read_host(config_words *w, const char *value) {
     config *c = w->config;
-    if (!*value || c->n_hosts == CONFIG_MAX_HOSTS) return false;
+    if (!*value || c->n_hosts == CONFIG_MAX_HOSTS || strcmp(value, "0.0.0.0") == 0) return false;
     for (const char *s = value; *s; s++) {
         if (!isalnum((unsigned char)*s) && !strchr(".-", *s)) return false;
     }
@@ -222,7 +223,9 @@ static const config_option options[] = {
      read_token_file},
     {"socket", "PATH", NULL, "listen on a Unix socket, for a reverse proxy; requires a token", NULL,
      read_socket},
-    {"host", "NAME", NULL, "accept requests for this host name (may be repeated)", NULL, read_host},
+    {"host", "NAME", NULL, "accept requests for this host name (may be repeated)",
+     "the name in addresses, such as mine.example.org; to listen on an address, use --bind ADDRESS",
+     read_host},
     {"quiet", NULL, NULL, "print only addresses and errors", NULL, read_quiet},
     {"help", NULL, NULL, "print this help", NULL, read_help},
 };

@@ -137,9 +137,9 @@ typedef struct pairs_joint {
     read_task *task;
     pairs_maps *maps; /* of each thread */
     dict *tids;
-    vec_u64 starts;  /* of each transaction: how many items, then where they begin, then where
+    vec_u64 starts;    /* of each transaction: how many items, then where they begin, then where
                       * they end */
-    vec_u32 weights; /* of each transaction, if there are weights */
+    vec_u32 weights;   /* of each transaction, if there are weights */
     uint64_t n_shared; /* transactions with rows in several files */
 } pairs_joint;
 

@@ -29,7 +29,8 @@
 #define READ_NO_TID                                                                                \
     "no transaction; expected its name or number (--drop-rows '%.*s=' skips such rows; "           \
     "--skip-bad-lines skips all malformed rows)"
-#define READ_BLANK "blank line; blank lines are allowed only at the end; --skip-bad-lines skips them"
+#define READ_BLANK                                                                                 \
+    "blank line; blank lines are allowed only at the end; --skip-bad-lines skips them"
 
 /* A source to read: `text` in memory, if it is given, or the file `name`. */
 typedef struct read_source {

@@ -114,7 +114,8 @@ static void advice_matrix(lode_job *job, const char *source, const lode_dataset 
     if (!onehot && cells % p->n_transactions == 0) columns = cells / p->n_transactions;
     char comma = p->separator ? p->separator : ' ';
     if (columns > 0 && (comma == ',' || comma == ' ')) {
-        snprintf(example, sizeof example, ", such as with (seq -s%s 1 %" PRIu64 "; cat FILE) > NEW,",
+        snprintf(example, sizeof example,
+                 ", such as with (seq -s%s 1 %" PRIu64 "; cat FILE) > NEW,",
                  comma == ',' ? "," : "' '", columns);
     }
     job_log(job, LODE_LOG_WARNING,

@@ -11,11 +11,11 @@
 #include "read/line_ends.h"
 #include "read/sniff.h"
 
-#define ADVICE_NAME   64
-#define ADVICE_PAIRS  20 /* lines of two fields each that are hardly baskets [guess] */
-#define ADVICE_VALUES 64 /* distinct values at most that are categories [guess] */
-#define ADVICE_LINES  5  /* lines at least that have categories, or numbers [guess] */
-#define ADVICE_NUMBERS 9 /* numbers of a line at most, if it is a row of a table [guess] */
+#define ADVICE_NAME    64
+#define ADVICE_PAIRS   20 /* lines of two fields each that are hardly baskets [guess] */
+#define ADVICE_VALUES  64 /* distinct values at most that are categories [guess] */
+#define ADVICE_LINES   5  /* lines at least that have categories, or numbers [guess] */
+#define ADVICE_NUMBERS 9  /* numbers of a line at most, if it is a row of a table [guess] */
 
 /* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
@@ -291,10 +291,11 @@ static bool advice_has_gaps(const sniff_text *s) {
 /* Warns if the first line begins with "# ", which would be an item. */
 static void advice_comment(const sniff_text *s) {
     if (s->n < 2 || memcmp(s->text, "# ", 2) != 0) return;
-    job_log(s->job, LODE_LOG_WARNING,
-            "%s: line 1 begins with '# ' and is read as a basket; if such lines are comments, leave "
-            "them out: grep -v '^#' FILE | lode ... -",
-            s->name);
+    job_log(
+        s->job, LODE_LOG_WARNING,
+        "%s: line 1 begins with '# ' and is read as a basket; if such lines are comments, leave "
+        "them out: grep -v '^#' FILE | lode ... -",
+        s->name);
 }
 
 /* The number of numbers in a line that has tabs and no blanks between them; 0 = it has others. */
@@ -325,11 +326,12 @@ void sniff_advise_numbers(const sniff_text *s) {
         line = stop < end ? stop + line_end_bytes(stop, end) : end;
     }
     if (lines < ADVICE_LINES || flags) return;
-    job_log(s->job, LODE_LOG_WARNING,
-            "%s: read as baskets of numbers, one per line, but every line has %zu numbers with tabs "
-            "between them; if each line is a transaction and an item, use --format table --tid 1 "
-            "--item 2; if these are baskets, use --format fimi",
-            s->name, n);
+    job_log(
+        s->job, LODE_LOG_WARNING,
+        "%s: read as baskets of numbers, one per line, but every line has %zu numbers with tabs "
+        "between them; if each line is a transaction and an item, use --format table --tid 1 "
+        "--item 2; if these are baskets, use --format fimi",
+        s->name, n);
 }
 
 /* ---- The warnings ---- */

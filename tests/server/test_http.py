@@ -72,6 +72,7 @@ class Options(unittest.TestCase):
                 (["--port", "70000"], "from 0 to 65535"), (["--memory", "1M"], "64M or more"),
                 (["--max-disk", "5"], "1M or more"), (["--max-connections", "1"], "from 8 to 100000"),
                 (["--host", "a:80"], "value 'a:80'"),
+                (["--host", "0.0.0.0"], "use --bind"),
                 (["--socket", "/x", "--open"], "--open requires a port")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)

@@ -316,10 +316,9 @@ static lode_status reader_line(graph_lines *r, const char *at, const char *end, 
     if (starts || n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
     bool known = word_is(w[0], "v") || word_is(w[0], "e") || word_is(w[0], "x");
     if (!known) {
-        return reader_bad(r, w[0].at,
-                          "unexpected '%.*s'; expected a line that starts with t, v, e or x%s",
-                          WORD_ARGS(w[0]),
-                          r->in_graph ? "" : "; for baskets and tables, use `lode itemsets`");
+        return reader_bad(
+            r, w[0].at, "unexpected '%.*s'; expected a line that starts with t, v, e or x%s",
+            WORD_ARGS(w[0]), r->in_graph ? "" : "; for baskets and tables, use `lode itemsets`");
     }
     if (!r->in_graph) {
         return reader_bad(r, w[0].at, "'%.*s' outside of a graph; expected t # ID first",
