@@ -91,8 +91,8 @@ static bool read_socket(config_words *w, const char *value) {
     return *value != '\0';
 }
 
-/* A host name: letters, digits, dots and dashes, without a port. 0.0.0.0 is no name in a request: who
- * writes it means --bind. */
+/* A host name: letters, digits, dots and dashes, without a port. 0.0.0.0 is no name in a request:
+ * who writes it means --bind. */
 static bool read_host(config_words *w, const char *value) {
     config *c = w->config;
     if (!*value || c->n_hosts == CONFIG_MAX_HOSTS || strcmp(value, "0.0.0.0") == 0) return false;

@@ -21,8 +21,8 @@ static unsigned utf8_length(const unsigned char *s, size_t n) {
     return length;
 }
 
-/* The characters of the bytes from 0x80 to 0x9f in Windows-1252. Five bytes have none, and stand for
- * the control characters that they are in Latin-1. */
+/* The characters of the bytes from 0x80 to 0x9f in Windows-1252. Five bytes have none, and stand
+ * for the control characters that they are in Latin-1. */
 static const uint16_t utf8_windows[32] = {
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,

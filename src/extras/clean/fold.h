@@ -1,7 +1,7 @@
 /* fold.h - folds names: removes differences of encoding, blanks, accents and case
  *
  * What:  four ways to fold UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
- *        read as Windows-1252 (base/utf8.h); if folding does not change that character, the byte stays.
+ *        read as Windows-1252 (base/utf8.h); if folding does not change that character, it stays.
  * Data:  two tables (fold_data.c, made by tools/make_fold.py). For case: rows of letters at a fixed
  *        distance from their lower-case forms, for all of Unicode. For accents: blocks of 16
  *        characters with the replacement of each; an empty word leaves the character unchanged.
