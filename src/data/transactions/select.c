@@ -463,6 +463,17 @@ static bool hint_is_latin(const lode_dataset *data, const char *text, size_t n) 
     return bytes < n && lode_dataset_item_find(data, latin, bytes, &item);
 }
 
+/* Whether the text is an item in the quotes of a word processor, of three bytes each (U+2018 to
+ * U+201F), which a shell passes on. */
+static bool hint_is_quoted(const lode_dataset *data, const char *text, size_t n) {
+    uint32_t item;
+    if (n <= 6 || memcmp(text, "\xe2\x80", 2) != 0) return false;
+    if (memcmp(text + n - 3, "\xe2\x80", 2) != 0) return false;
+    bool quotes =
+        ((unsigned char)text[2] & 0xf8) == 0x98 && ((unsigned char)text[n - 1] & 0xf8) == 0x98;
+    return quotes && lode_dataset_item_find(data, text + 3, n - 6, &item);
+}
+
 /* Converts a hint with names that are not UTF-8, and says why the name in it was not found. */
 static void hint_convert(char hint[SELECT_HINT_BYTES]) {
     char old[SELECT_HINT_BYTES];
@@ -486,6 +497,12 @@ void select_hint(const lode_dataset *data, const char *text, size_t n,
         return;
     }
     if (n >= sizeof word || memchr(text, 0, n)) return;
+    if (hint_is_quoted(data, text, n)) {
+        snprintf(hint, SELECT_HINT_BYTES,
+                 "; these are quotes of a word processor; write straight quotes: '%.*s'",
+                 (int)(n - 6), text + 3);
+        return;
+    }
     if (hint_is_latin(data, text, n)) {
         snprintf(hint, SELECT_HINT_BYTES,
                  "; the data have this name, but not in UTF-8; " HINT_CONVERT);
