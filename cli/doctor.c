@@ -285,15 +285,33 @@ static void doctor_look_mpi(doctor_finding *f) {
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
+/* Reading workbooks, and writing them, each needs libraries that lode loads when it does so. */
+static void doctor_look_sheets(doctor_finding *f) {
+    const char *why;
+    bool reads = lode_reads_xlsx(&why), writes = lode_writes_xlsx();
+    FOUND(f, ".xlsx files are %s, and %s", reads ? "read" : "not read",
+          writes ? "written with libxlsxwriter" : "not written");
+    if (reads && writes) return;
+    f->state = DOCTOR_NOTE;
+    if (cli_other_program()) {
+        ADVISE(f, "for .xlsx, use the lode in %s", cli_other_program());
+    } else if (!reads) {
+        ADVISE(f, "%s; install libzip and expat, or convert workbooks with xlsx2csv", why);
+    } else {
+        ADVISE(f, "build lode with libxlsxwriter, or write csv");
+    }
+}
+
 static const struct {
     const char *name;
     void (*look)(doctor_finding *f);
 } doctor_things[] = {
-    {"program", doctor_look_build},     {"instructions", doctor_look_kernels},
-    {"threads", doctor_look_threads},   {"memory", doctor_look_memory},
-    {"cgroup", doctor_look_cgroup},     {"GPU", doctor_look_gpu},
-    {"GPU driver", doctor_look_driver}, {"temporary files", doctor_look_temporary},
-    {"server", doctor_look_server},     {"MPI", doctor_look_mpi},
+    {"program", doctor_look_build},       {"instructions", doctor_look_kernels},
+    {"threads", doctor_look_threads},     {"memory", doctor_look_memory},
+    {"cgroup", doctor_look_cgroup},       {"GPU", doctor_look_gpu},
+    {"GPU driver", doctor_look_driver},   {"temporary files", doctor_look_temporary},
+    {"server", doctor_look_server},       {"MPI", doctor_look_mpi},
+    {"spreadsheets", doctor_look_sheets},
 };
 
 static void doctor_print_text(const doctor_finding *f) {

@@ -52,8 +52,9 @@ static void print_baskets(const cli_args *args, const lode_dataset *data) {
               cli_input(args), cli_count(p.n_transactions), p.n_transactions == 1 ? "" : "s",
               p.n_transactions == 1 ? "" : "s", cli_count(p.n_items), p.n_items == 1 ? "" : "s",
               mean, cli_count(p.longest));
-    cli_print(stdout, "read as %s%s%s in %.2f s\n", cli_format_name(p.format),
-              p.columns[0] ? ": " : "", p.columns, p.read_seconds);
+    cli_print(stdout, "read as %s%s%s%s%s%s in %.2f s\n", cli_format_name(p.format),
+              p.columns[0] ? ": " : "", p.columns, p.sheet[0] ? ", sheet '" : "", p.sheet,
+              p.sheet[0] ? "'," : "", p.read_seconds);
 }
 
 /* Prints a threshold for about WANTED patterns, and the command that finds them. */

@@ -90,7 +90,7 @@ static bool share_is_free(const char *name) {
         "weight",     "drop-rows", "epsilon", "lists",          "product",        "min-support",
         "limit-time", "unsorted",  "reduce",  "popcount",       "grid",           "grid-rows",
         "records",    "loads",     "write",   "limit-patterns", "skip-bad-lines", "skip-bad-graphs",
-        "labels"};
+        "labels",     "sheet"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) return true;
     }

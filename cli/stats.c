@@ -16,7 +16,9 @@ static void print_transactions(const char *file, const lode_profile *p, uint64_t
     double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
     cli_print(stdout, "%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "",
               p->columns);
-    if (p->separator == '\t') {
+    if (p->sheet[0]) {
+        cli_print(stdout, ", sheet '%s'", p->sheet);
+    } else if (p->separator == '\t') {
         printf(", separator tab");
     } else if (p->separator) {
         cli_print(stdout, ", separator '%c'", p->separator);

@@ -2,7 +2,7 @@
 #
 #   SYSTEM   the C library, zlib and zstd, from this machine: the default
 #   BUNDLED  the C library; zlib and zstd are in the programs
-#   STATIC   nothing; such programs cannot load the CUDA driver or libxlsxwriter either
+#   STATIC   nothing; such programs cannot load the CUDA driver or the libraries for .xlsx either
 #
 # The C++ runtime that the CUDA kernels need is in the programs in any case: loading it takes longer
 # than a small job. Each build folder has one LODE_LINK. docs/packages.md has the packages that are
@@ -29,6 +29,6 @@ if(LODE_LINK STREQUAL "STATIC")
   endforeach()
   add_link_options(-static)
   # What messages name for the things that such a program cannot do.
-  set_property(SOURCE cli/messages.c src/results/arrow/sheet.c APPEND PROPERTY COMPILE_DEFINITIONS
+  set_property(SOURCE cli/messages.c src/results/arrow/sheet.c src/read/workbook.c APPEND PROPERTY COMPILE_DEFINITIONS
     "LODE_OTHER_PROGRAM=\"lode-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.tar.gz\"")
 endif()

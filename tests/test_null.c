@@ -59,6 +59,7 @@ static void null_options(void) {
     CHECK(!lode_algorithm_at(LODE_GRAPHS, 0, NULL) && !lode_device_at(0, NULL));
     lode_device_wake(NULL);
     CHECK(lode_status_text((lode_status)INT_MAX)[0] && lode_version()[0]);
+    (void)lode_reads_xlsx(NULL);
     (void)lode_writes_xlsx(); /* it depends on the build; tests/test_xlsx.py needs it */
     CHECK(!lode_build_info(NULL) && !lode_nearest(NULL, NULL, 3));
     CHECK_EQUAL(lode_options_get(NULL, "sort", message, sizeof message), 0);

@@ -127,7 +127,9 @@ class Static(Package):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"^lode: [^\n]*{re.escape(NAME)}\.tar\.gz[^\n]*\n$")
         self.assertIn(f"{NAME}.tar.gz", ask(self.made[0], "serve").stderr)
-        self.assertEqual(run(self.made[0], "doctor").count(f"{NAME}.tar.gz"), 2)
+        (self.folder / "book.xlsx").write_bytes((ROOT / "tests/corpus/sales.xlsx").read_bytes())
+        self.assertIn(f"{NAME}.tar.gz", ask(self.made[0], "stats", self.folder / "book.xlsx").stderr)
+        self.assertEqual(run(self.made[0], "doctor").count(f"{NAME}.tar.gz"), 3)
 
     def test_start(self):
         """A small job takes little more time than starting any program."""

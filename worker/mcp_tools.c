@@ -34,6 +34,7 @@ static const mcp_arg basket_args[] = {
     {"read.item", MCP_TEXT, NULL},
     {"read.weight", MCP_TEXT, NULL},
     {"read.drop-rows", MCP_LIST, NULL},
+    {"read.sheet", MCP_TEXT, NULL},
     {"read.skip-bad-lines", MCP_SWITCH, NULL},
     {0},
 };

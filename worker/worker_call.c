@@ -76,7 +76,8 @@ void worker_job_end(worker_call *c, lode_job *job) {
 
 /* Whether an option takes text in which an @ is a character: a column, a condition, a measure. */
 static bool takes_plain_text(const char *name) {
-    static const char *const names[] = {"tid", "item", "weight", "drop-rows", "sort-by", "measure"};
+    static const char *const names[] = {"tid",   "item",    "weight", "drop-rows",
+                                        "sheet", "sort-by", "measure"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) return true;
     }

@@ -135,6 +135,10 @@ static void questions_add_recognised(worker_text *json, const lode_profile *p) {
     worker_addf(json, ",\"header\":%s", questions_has_header(p) ? "true" : "false");
     worker_addf(json, ",\"columns\":");
     worker_add_word(json, p->columns);
+    if (p->sheet[0]) {
+        worker_addf(json, ",\"sheet\":");
+        worker_add_word(json, p->sheet);
+    }
     worker_addf(json, ",\"latin1\":%llu}",
                 (unsigned long long)questions_count_latin1(worker_open_data.read));
 }

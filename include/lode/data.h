@@ -23,6 +23,7 @@ extern "C" {
 typedef struct lode_dataset lode_dataset;
 
 #define LODE_PROFILE_COLUMNS 128
+#define LODE_PROFILE_SHEET   128
 
 typedef struct lode_profile {
     size_t size;
@@ -45,16 +46,24 @@ typedef struct lode_profile {
     uint64_t n_rows;    /* rows read, dropped ones included; 0 unless drop_rows or weight_column is
                          * set */
     uint64_t n_lost;    /* transactions that lost all their rows to drop_rows */
+    /* The sheet of the first file, if that is an Excel workbook (long names are cut); else "". */
+    char sheet[LODE_PROFILE_SHEET];
 } lode_profile;
 
-/* Reads a file; "-" is standard input. Plain, gzip and zstd files are recognised by content; UTF-16
- * is converted to UTF-8. Other binary files, such as workbooks, are refused with a message that
- * names their type (PARSE). Text of a known other format, such as HTML, is also refused, unless an
- * option says how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND,
- * PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
+/* Reads a file; "-" is standard input. Plain, gzip and zstd files and Excel workbooks (.xlsx; one
+ * sheet of them) are recognised by content; UTF-16 is converted to UTF-8. Other binary files are
+ * refused with a message that names their type (PARSE), and so are workbooks if lode cannot load
+ * libzip and expat. Text of a known other format, such as HTML, is also refused, unless an
+ * option says how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND
+ * (also: no such sheet), PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
+
+/* Whether lode can read Excel workbooks here. Otherwise *why, unless it is NULL, receives the reason
+ * (valid for as long as the program runs): this lode was built without libzip or expat, or they
+ * cannot be loaded. Loads these libraries. */
+LODE_API bool lode_reads_xlsx(const char **why);
 
 /* Describes the columns of a table, to help people choose which rows to leave out, and writes one
  * JSON object. All rows are read with `options`; drop_rows drops none of them here.

@@ -133,6 +133,9 @@ typedef struct lode_read_options {
      * keep_ids. See docs/memory.md.
      */
     const char *spill;
+    /* The sheet of an Excel workbook, by name or by number from 1. NULL = the first sheet that is
+     * not hidden. Files that are not workbooks are refused if it is set. */
+    const char *sheet;
 } lode_read_options;
 
 /* How products of bit matrices are computed. */

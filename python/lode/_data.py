@@ -23,7 +23,7 @@ from ._results import check_bounds
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
 _ALLOWED = ("lhs", "rhs")  # options that list allowed items, not excluded ones
-_FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "spill")
+_FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "sheet", "spill")
 
 
 class Data:
@@ -48,8 +48,8 @@ class Data:
     `memory`: a budget, such as "4G", for the data and all searches in them. By default each call
     may use 80% of what is available when it begins; "unlimited" = no limit.
     `spill`: a folder; files that exceed the budget are then mined from disk.
-    `format`, `separator`, `header`, `drop_rows`, `skip_bad_lines`: as in the lode command, for
-    files only.
+    `format`, `separator`, `header`, `drop_rows`, `skip_bad_lines`, `sheet`: as in the lode command,
+    for files only.
 
     >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
     >>> data

@@ -22,8 +22,8 @@ _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?: ", re.S)
 _ARGUMENTS = {"rare": "max_support", "graphs": "supporters", "weight": "weights", "min": "minima",
               "max": "maxima", "measure": "measures"}
 _SAME = frozenset("""
-    format separator header tid item drop-rows skip-bad-lines threads memory spill device target
-    min-support min-size max-size algorithm limit-time limit-patterns include exclude min-confidence
+    format separator header tid item drop-rows skip-bad-lines sheet threads memory spill device
+    target min-support min-size max-size algorithm limit-time limit-patterns include exclude min-confidence
     max-rhs max-lhs lhs rhs include-lhs include-rhs exclude-lhs exclude-rhs sort-by top productive holdout
     seed adjust significant want directed skip-bad-graphs labels min-edges max-edges min-vertices
     max-vertices vertices induced embeddings""".split())

@@ -45,10 +45,14 @@ static void previewing_lines(void *arg) {
     preview_lines(p->path, (size_t)p->rows, &p->lines);
 }
 
-/* Answers {"lines": […], …}, with the members of the worker's object. */
+/* Answers {"lines": […], …}, with the members of the worker's object. A workbook, which is a zip
+ * archive, has no lines to look at. */
 static void previewing_both(text *out, const previewing *p, const char *json, size_t bytes) {
+    static const char zip[] = "[\"PK\\u0003";
+    const bool archive =
+        p->lines.length >= sizeof zip - 1 && memcmp(p->lines.data, zip, sizeof zip - 1) == 0;
     text_put(out, "{\"lines\":");
-    text_add(out, p->lines.data, p->lines.length);
+    text_add(out, archive ? "[]" : p->lines.data, archive ? 2 : p->lines.length);
     while (bytes > 0 && json[0] != '{') json++, bytes--;
     if (bytes > 2) {
         text_char(out, ',');

@@ -22,9 +22,9 @@ static bool option_among(const char *name, const char *const *names) {
 
 /* Columns, conditions, measures, regular expressions, and the mapping as text (names and globs). */
 static bool option_is_plain_text(const char *name) {
-    static const char *const plain[] = {"tid",   "item",      "weight",        "drop-rows",
-                                        "match", "lhs-match", "rhs-match",     "sort-by",
-                                        "by",    "measure",   OPTION_MAP_TEXT, NULL};
+    static const char *const plain[] = {
+        "tid",       "item",    "weight", "drop-rows", "sheet",         "match", "lhs-match",
+        "rhs-match", "sort-by", "by",     "measure",   OPTION_MAP_TEXT, NULL};
     return option_among(name, plain);
 }
 

@@ -7,6 +7,7 @@
 #include "read/foreign.h"
 
 #include "read/decode.h"
+#include "read/workbook.h"
 
 #define BINARY_LEAST 8 /* control characters; fewer are reported by the reader, with their place */
 
@@ -87,18 +88,27 @@ static bool is_office(foreign_head head) {
 static bool is_ods(foreign_head head) {
     return HAS(head, "application/vnd.oasis.opendocument");
 }
+/* The archive of an encrypted document is a stream of this name, in UTF-16. */
+static bool is_encrypted(foreign_head head) {
+    return HAS(head, "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e");
+}
+
 /* ---- what is not text ---- */
 
 static const foreign foreign_binary[] = {
     {"UTF-32 text", "save it as UTF-8 and read that file", .is = is_utf32},
     /* spreadsheets and archives of files */
-    {"an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_xlsx},
+    {"an Excel workbook", WORKBOOK_ADVICE, MAGIC(WORKBOOK_MAGIC), .is = is_xlsx},
     {"a Word document", "save its table as text and read that file", MAGIC("PK\3\4"),
      .is = is_docx},
     {"an Office document, possibly an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_office},
     {"an OpenDocument file (LibreOffice)", AS_CSV, MAGIC("PK\3\4"), .is = is_ods},
     {"a zip archive", UNPACK, MAGIC("PK\3\4")},
-    {"an Excel workbook from before 2007, or another Office document", AS_CSV,
+    {"an encrypted Excel workbook, or another encrypted Office document",
+     "save it without a password and read that file", MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+     .is = is_encrypted},
+    {"an Excel workbook from before 2007 (.xls), an encrypted one, or another Office document",
+     "save it as .xlsx without a password, or its sheet as CSV, and read that file",
      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
     {"a tar archive", UNPACK, MAGIC_AT("ustar", 257), .is = has_control},
     {"a 7z archive", UNPACK, MAGIC("7z\xbc\xaf\x27\x1c")},
@@ -199,6 +209,15 @@ static const foreign *foreign_find(const foreign *kinds, size_t n, foreign_head 
 const foreign *foreign_find_text(const char *head, size_t n) {
     return foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
                         (foreign_head){head, head + n});
+}
+
+bool foreign_is_workbook(const foreign *kind) {
+    return kind && kind->is == is_xlsx;
+}
+
+bool foreign_may_be_workbook(const foreign *kind) {
+    bool archive = kind && kind->magic && strcmp(kind->magic, WORKBOOK_MAGIC) == 0;
+    return archive && (!kind->is || kind->is == is_office || kind->is == is_xlsx);
 }
 
 const foreign *foreign_find_binary(const unsigned char *head, size_t n) {

@@ -35,6 +35,10 @@ typedef struct foreign {
 
 /* Returns the type of a binary file that begins with these bytes; NULL = no known type. */
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
+/* Returns whether a binary file of this type is an Excel workbook, or an archive that may be one:
+ * workbook.h reads workbooks. */
+bool foreign_is_workbook(const foreign *kind);
+bool foreign_may_be_workbook(const foreign *kind);
 /* Returns the type of an unsupported text that begins with these bytes; NULL = no known type. */
 const foreign *foreign_find_text(const char *head, size_t n);
 

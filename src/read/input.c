@@ -1,9 +1,12 @@
 /* input.c - see input.h
  *
  *     file or memory --raw window--> decoder --> utf16 --> carry --> the caller's block
+ *                    ------------ workbook ------------>
  *
- * The decoder and utf16 are skipped if the file does not need them. The carry is text that has been
- * read but not returned yet: text that was peeked at, and the incomplete last line of the previous
+ * The decoder and utf16 are skipped if the file does not need them. A workbook is read through its
+ * descriptor instead, or from memory: an archive has its directory at the end, so one that comes
+ * through a pipe or is compressed is first read completely. The carry is text that has been read
+ * but not returned yet: text that was peeked at, and the incomplete last line of the previous
  * block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -16,6 +19,7 @@
 #include "read/decode.h"
 #include "read/foreign.h"
 #include "read/line_ends.h"
+#include "read/workbook.h"
 
 #define INPUT_RAW     ((size_t)64 << 10)
 #define INPUT_WHOLE   UINT64_MAX
@@ -34,6 +38,10 @@ struct input {
     _Atomic uint64_t done;       /* bytes of the file taken into the raw window or beyond it */
     decoder *decoder;            /* NULL = plain */
     utf16 *utf16;                /* NULL = text of single bytes */
+    const char *sheet;           /* the sheet to read; NULL = the first */
+    bool takes_sheets;           /* workbooks are read, not refused */
+    workbook *workbook;          /* NULL = the file is no workbook */
+    vec_char archive;            /* the workbook, if it is neither a file nor in memory */
 
     uint64_t limit;  /* the part ends with the line that contains the byte before this position */
     bool past_limit; /* only the rest of that line is still to come */
@@ -63,6 +71,10 @@ const char *input_name(const input *in) {
     return in->name;
 }
 
+const char *input_sheet(const input *in) {
+    return in->workbook ? workbook_sheet(in->workbook) : NULL;
+}
+
 uint64_t input_bytes_done(const input *in) {
     return atomic_load_explicit(&in->done, memory_order_relaxed);
 }
@@ -72,7 +84,7 @@ uint64_t input_bytes_total(const input *in) {
 }
 
 bool input_is_one_block(const input *in, size_t block_bytes) {
-    return !in->decoder && in->total > 0 && in->total <= block_bytes;
+    return !in->decoder && !in->workbook && in->total > 0 && in->total <= block_bytes;
 }
 
 void input_set_cut(input *in, input_cut_fn cut, char separator) {
@@ -229,10 +241,11 @@ lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
         return job_fail(in->job, LODE_INVALID, "part %u of %u: parts are numbered from 0", part,
                         n_parts);
     }
-    if (in->decoder || in->utf16 || !in->seekable) {
-        const char *what = in->decoder ? "a compressed file"
-                           : in->utf16 ? "a UTF-16 file"
-                                       : "a stream";
+    if (in->decoder || in->utf16 || in->workbook || !in->seekable) {
+        const char *what = in->decoder    ? "a compressed file"
+                           : in->utf16    ? "a UTF-16 file"
+                           : in->workbook ? "a workbook"
+                                          : "a stream";
         return job_fail(in->job, LODE_UNSUPPORTED,
                         "%s: only an uncompressed UTF-8 file can be read in parts, not %s",
                         in->name, what);
@@ -339,12 +352,22 @@ static lode_status input_read_utf16(input *in, char *out, size_t room, size_t *n
     }
 }
 
+/* Some text of a workbook's sheet. Progress is that of the sheet, for all of the file. */
+static lode_status input_read_sheet(input *in, char *out, size_t room, size_t *n) {
+    lode_status status = workbook_run(in->workbook, out, room, n);
+    double done = workbook_progress(in->workbook) * (double)in->total;
+    atomic_store_explicit(&in->done, (uint64_t)done, memory_order_relaxed);
+    in->lines_taken = in->lines_taken ? in->lines_taken : workbook_rows_above(in->workbook);
+    return status;
+}
+
 /* Some text; *n is 0 only at the end. */
 static lode_status input_read(input *in, char *out, size_t room, size_t *n) {
     *n = 0;
     if (in->at_end) return LODE_OK;
-    lode_status status =
-        in->utf16 ? input_read_utf16(in, out, room, n) : input_read_bytes(in, out, room, n);
+    lode_status status = in->workbook ? input_read_sheet(in, out, room, n)
+                         : in->utf16  ? input_read_utf16(in, out, room, n)
+                                      : input_read_bytes(in, out, room, n);
     if (status == LODE_OK && *n == 0) in->at_end = true;
     return status;
 }
@@ -365,13 +388,50 @@ done:
 
 /* ---- Opening ---- */
 
+/* Reads the rest of an archive that is neither a file nor in memory. */
+static lode_status input_gather(input *in) {
+    lode_status status = LODE_OK;
+    for (size_t bytes = INPUT_BLOCK; !in->at_end; bytes *= 2) {
+        LODE_TRY(input_fill(in, &in->carry, bytes));
+    }
+    in->archive = in->carry;
+    in->carry = (vec_char){0};
+done:
+    return status;
+}
+
+/* Opens a zip archive if it is a workbook; from then on its sheet is the input. */
+static lode_status input_open_workbook(input *in, bool certain) {
+    lode_status status = LODE_OK;
+    workbook_source source = {
+        .name = in->name, .fd = -1, .data = in->memory, .bytes = in->total, .certain = certain};
+    if (in->decoder || (in->fd >= 0 && !in->seekable)) {
+        LODE_TRY(input_gather(in));
+        source.data = in->archive.data;
+        source.bytes = in->archive.n;
+    } else if (in->fd >= 0) {
+        source.fd = in->fd;
+    }
+    LODE_TRY(workbook_open(in->job, &in->workbook, &source, in->sheet));
+    if (!in->workbook) goto done;
+    in->carry.n = 0;
+    in->at_end = false;
+done:
+    return status;
+}
+
 /* Examines the first bytes: refuses files that are not text, and recognises UTF-16. */
 static lode_status input_look(input *in) {
     const unsigned char *head = (const unsigned char *)in->carry.data;
     size_t n = in->carry.n;
+    bool is_zip = n >= 4 && memcmp(head, WORKBOOK_MAGIC, 4) == 0;
     bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* has a byte order mark */
     if (is_utf8) in->carry_start = 3;
     const foreign *other = foreign_find_binary(head, n);
+    if (is_zip && in->takes_sheets && foreign_may_be_workbook(other)) {
+        lode_status status = input_open_workbook(in, foreign_is_workbook(other));
+        if (status != LODE_OK || in->workbook) return status;
+    }
     if (other) return foreign_refuse(in->job, in->name, other);
     utf16_kind kind = is_utf8 ? UTF16_NOT : utf16_recognise(head, n);
     if (kind == UTF16_NOT) return LODE_OK;
@@ -463,10 +523,13 @@ static void input_note_need(const input *in) {
     job_note_need(in->job, refused + INPUT_UNSEEN * in->total);
 }
 
-lode_status input_open(lode_job *job, input **out, const char *path) {
+static lode_status input_open_any(lode_job *job, input **out, const char *path, bool takes_sheets,
+                                  const char *sheet) {
     lode_status status = LODE_OK;
     input *in = NULL;
     LODE_TRY(input_create(job, &in, strcmp(path, "-") == 0 ? "<stdin>" : path));
+    in->takes_sheets = takes_sheets;
+    in->sheet = sheet;
     LODE_TRY(input_open_file(in, path));
     LODE_TRY(input_start(in));
     *out = in;
@@ -477,11 +540,16 @@ done:
     return status;
 }
 
-lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
-                              const char *name) {
+lode_status input_open(lode_job *job, input **out, const char *path) {
+    return input_open_any(job, out, path, false, NULL);
+}
+
+lode_status input_open_sheet(lode_job *job, input **out, const char *path, const char *sheet) {
+    return input_open_any(job, out, path, true, sheet);
+}
+
+static lode_status input_open_text(input **out, input *in, const void *text, size_t n) {
     lode_status status = LODE_OK;
-    input *in = NULL;
-    LODE_TRY(input_create(job, &in, name ? name : "<memory>"));
     in->memory = n > 0 ? text : (const unsigned char *)"";
     in->raw = (decode_window){in->memory, in->memory + n};
     in->total = n;
@@ -494,6 +562,23 @@ done:
     return status;
 }
 
+lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
+                              const char *name) {
+    input *in = NULL;
+    lode_status status = input_create(job, &in, name ? name : "<memory>");
+    return status == LODE_OK ? input_open_text(out, in, text, n) : status;
+}
+
+lode_status input_open_memory_sheet(lode_job *job, input **out, const workbook_source *source,
+                                    const char *sheet) {
+    input *in = NULL;
+    lode_status status = input_create(job, &in, source->name);
+    if (status != LODE_OK) return status;
+    in->takes_sheets = true;
+    in->sheet = sheet;
+    return input_open_text(out, in, source->data, (size_t)source->bytes);
+}
+
 bool input_can_repeat(const char *path) {
     return strcmp(path, "-") != 0 && !os_is_special(path);
 }
@@ -502,6 +587,8 @@ void input_close(input *in) {
     if (!in) return;
     mem *m = &in->job->mem;
     decoder_free(in->decoder);
+    workbook_free(in->workbook);
+    vec_char_free(m, &in->archive);
     mem_free(m, in->utf16, sizeof *in->utf16);
     if (in->fd >= 0) os_close(in->fd);
     mem_free(m, in->raw_buffer, INPUT_RAW);

@@ -1,7 +1,7 @@
 /* input.h - divides any input into blocks of whole lines, for several threads
  *
- * What:  opens a file, standard input or memory, unpacks gzip and zstd (detected by content), and
- *        returns blocks that begin and end at line ends.
+ * What:  opens a file, standard input or memory, unpacks gzip and zstd, turns sheets of workbooks
+ *        into text (all detected by content), and returns blocks that begin and end at line ends.
  *
  *          bytes of the file   aaaa\nbbbbbb\ncc | c\nddd\n …
  *          blocks              aaaa\nbbbbbb\n     ccc\nddd\n …       "cc" was carried over
@@ -31,6 +31,7 @@
 #define INPUT_BLOCK_LEAST ((size_t)4 << 10)
 
 typedef struct input input;
+struct workbook_source;
 
 /* The text that one thread parses. A block that is all zero is valid and empty. input_next() reuses
  * its buffer. */
@@ -52,6 +53,13 @@ size_t input_cut_lines(const char *text, size_t n, char separator, cut_what what
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
+/* The same for files that may be workbooks (workbook.h): reads the sheet of this name or number;
+ * NULL = the first one. The functions above refuse workbooks. */
+LODE_NODISCARD lode_status input_open_sheet(lode_job *job, input **out, const char *path,
+                                            const char *sheet);
+LODE_NODISCARD lode_status input_open_memory_sheet(lode_job *job, input **out,
+                                                   const struct workbook_source *source,
+                                                   const char *sheet);
 /* Checks that a file can be opened. *bytes receives its length; UINT64_MAX = unknown before it is
  * read. Errors: NOTFOUND. */
 LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);
@@ -61,6 +69,8 @@ bool input_can_repeat(const char *path);
 
 /* Returns the name to use in messages. */
 const char *input_name(const input *in);
+/* Returns the name of the sheet that is read; NULL = the input is not a workbook. */
+const char *input_sheet(const input *in);
 /* Returns the number of bytes of the file read so far. Any thread may call it. */
 uint64_t input_bytes_done(const input *in);
 /* Returns the length of the file in bytes; 0 = unknown. Any thread may call it. */
@@ -78,7 +88,7 @@ void input_set_block_bytes(input *in, size_t bytes);
  * first such line belong to the first part. Must be called before input_set_part(). */
 void input_set_mark(input *in, char mark);
 /* Restricts the input to one part of the text that was not taken yet. Errors: INVALID; UNSUPPORTED
- * if the input is compressed, UTF-16 or not seekable. */
+ * if the input is compressed, UTF-16, a workbook or not seekable. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
 /* Returns the number of lines taken by input_take_record(). */
 uint64_t input_lines_taken(const input *in);

@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "data/transactions/together.h"
+#include "read/workbook.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
@@ -43,6 +44,13 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
                         "separator cannot be used");
     }
     return LODE_OK;
+}
+
+bool lode_reads_xlsx(const char **why) {
+    const char *reason;
+    bool readable = workbook_is_readable(&reason);
+    if (why) *why = reason;
+    return readable;
 }
 
 /* Whether all sources can be read a second time. */

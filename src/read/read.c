@@ -399,6 +399,7 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     profile->n_lost = rows.n_lost;
     read_tell_weightless(&task);
     memcpy(profile->columns, task.columns, sizeof profile->columns);
+    memcpy(profile->sheet, task.sheet, sizeof profile->sheet);
     read_advise(job, task.name.data, *out, &task.options);
 done:
     if (status == LODE_BUDGET && task.in) read_tell_budget(&task);

@@ -128,6 +128,7 @@ struct read_task {
     bool header_bare;
 
     char columns[LODE_PROFILE_COLUMNS]; /* names of the columns used */
+    char sheet[LODE_PROFILE_SHEET];     /* name of the sheet of `kind`, or "" */
     unsigned n_workers;
     read_worker *workers;
     void *own; /* the format's own */
@@ -189,7 +190,8 @@ lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LO
 /* Reports a malformed place after which the rest of the file cannot be parsed. Returns PARSE. */
 lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
 
-/* Formats that allow blank lines only at the end call this function for each blank line. */
+/* Formats that allow blank lines only at the end call this function for each blank line. Rows of a
+ * sheet may be blank anywhere. */
 void read_note_blank(read_worker *w, const char *at);
 /* These formats call this function for each line that is not blank: blank lines before it are then
  * malformed. */

@@ -55,15 +55,17 @@ static const char *advice_inner(const lode_dataset *data, const char **example, 
 }
 
 /* `given`: the separator of an option, or 0. If lode has detected it, another separator occurs only
- * within quotes, and --separator would not help. The cells of a table are never divided. */
+ * within quotes, and --separator would not help. The cells of tables and sheets are never
+ * divided. */
 static void advice_separator(lode_job *job, const char *source, const lode_dataset *data,
                              char given) {
     const char *example, *word;
     size_t bytes;
     char advice[160];
     bool single = data->profile.longest == 1 && data->profile.n_transactions > 1;
-    bool baskets = data->profile.format == LODE_FORMAT_BASKET;
-    bool table = data->profile.format == LODE_FORMAT_TABLE;
+    bool sheet = data->profile.sheet[0] != 0;
+    bool baskets = data->profile.format == LODE_FORMAT_BASKET && !sheet;
+    bool table = data->profile.format == LODE_FORMAT_TABLE || sheet;
     if (!(baskets && given) && !(single && (baskets || table))) return;
     const char *inner = advice_inner(data, &example, &bytes, &word);
     if (!inner || (*inner == ' ' && !given)) return;

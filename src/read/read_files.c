@@ -14,6 +14,7 @@
 #include "read/foreign.h"
 #include "read/line_ends.h"
 #include "read/read.h"
+#include "read/workbook.h"
 
 #define READ_FEW_LINES 3 /* a file of fewer lines may happen to have no separator */
 
@@ -59,13 +60,15 @@ static bool read_may_be_more(const sniff_result *first, const sniff_result *foun
 static lode_status read_compare(read_task *task, bool same_header) {
     const sniff_result *first = &task->kind->found;
     sniff_result *found = &task->file->found;
+    const bool sheet = found->sheet;
     char one[48], other[48];
     bool same = found->format == first->format && !found->graphs;
-    if (same && (first->format <= LODE_FORMAT_SPMF || found->separator == first->separator)) {
-        return LODE_OK;
-    }
+    bool separated = found->separator == first->separator || sheet != first->sheet;
+    if (same && (first->format <= LODE_FORMAT_SPMF || separated)) return LODE_OK;
     if (same_header || read_may_be_more(first, found)) {
         *found = *first;
+        found->sheet = sheet;
+        if (sheet) found->separator = ',';
         if (!same_header) found->above = 0;
         return LODE_OK;
     }
@@ -137,20 +140,45 @@ static bool read_is_told(const lode_read_options *o) {
            o->separator || o->weight_column || o->drop_rows;
 }
 
+/* A sheet has cells: its options are those of tables and baskets. */
+static lode_status read_check_sheet(read_task *task) {
+    const lode_read_options *o = &task->options;
+    const char *name = task->file->name;
+    bool cells = o->format == LODE_FORMAT_AUTO || o->format == LODE_FORMAT_BASKET ||
+                 o->format == LODE_FORMAT_TABLE || o->format == LODE_FORMAT_ONEHOT;
+    if (!input_sheet(task->in)) {
+        if (!o->sheet) return LODE_OK;
+        return job_fail(task->job, LODE_INVALID,
+                        "%s is not an Excel workbook, so there is no sheet '%.80s' in it", name,
+                        o->sheet);
+    }
+    if (o->separator) {
+        return job_fail(task->job, LODE_INVALID,
+                        "%s is an Excel workbook: its cells need no separator", name);
+    }
+    if (!read_is_later(task)) {
+        snprintf(task->sheet, sizeof task->sheet, "%s", input_sheet(task->in));
+    }
+    if (cells) return LODE_OK;
+    return job_fail(task->job, LODE_INVALID,
+                    "%s is an Excel workbook: sheets are read as basket, table or onehot", name);
+}
+
 static lode_status read_recognise(read_task *task) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     read_file *file = task->file;
     const sniff_result *first = read_is_later(task) ? &task->kind->found : NULL;
     bool same_header = false;
-    if (!read_is_told(&task->options)) LODE_TRY(foreign_check_text(job, task->in, false));
+    LODE_TRY(read_check_sheet(task));
+    if (!input_sheet(task->in) && !read_is_told(&task->options))
+        LODE_TRY(foreign_check_text(job, task->in, false));
     LODE_TRY(sniff(job, task->in, &task->options, first, &file->found));
     if (!first) {
         LODE_TRY(read_keep_header(task));
         goto done;
     }
     LODE_TRY(read_same_header(task, &same_header));
-    if (same_header) file->found = *first;
     LODE_TRY(read_compare(task, same_header));
 done:
     return status;
@@ -176,10 +204,11 @@ static lode_status read_open_source(read_task *task, bool *empty) {
     task->file = &task->files[task->next++];
     task->file->first = task->file->end = task->n_blocks;
     if (source->text) {
-        LODE_TRY(
-            input_open_memory(task->job, &task->in, source->text, source->bytes, source->name));
+        const workbook_source memory = {
+            .name = source->name, .data = source->text, .bytes = source->bytes};
+        LODE_TRY(input_open_memory_sheet(task->job, &task->in, &memory, task->options.sheet));
     } else {
-        LODE_TRY(input_open(task->job, &task->in, source->name));
+        LODE_TRY(input_open_sheet(task->job, &task->in, source->name, task->options.sheet));
     }
     input_set_block_bytes(task->in, task->block_bytes);
     LODE_TRY(input_peek(task->in, 1, &text, &n, &complete));
@@ -353,6 +382,7 @@ static void read_record_text(read_worker *w, uint64_t line, uint64_t column, con
 }
 
 void read_note_blank(read_worker *w, const char *at) {
+    if (w->file->found.sheet) return;
     if (!w->blank) w->blank = at;
     w->n_blank++;
 }

@@ -228,7 +228,7 @@ static lode_status sniff_fields(sniff_text *s, const lode_read_options *o, lode_
                                 bool quiet, sniff_result *out) {
     sniff_table table;
     s->separator = o->separator;
-    size_t said = sniff_said_separator(s, &out->separator);
+    size_t said = out->sheet ? 0 : sniff_said_separator(s, &out->separator);
     s->text += said;
     s->n -= said;
     if (!s->separator) s->separator = said > 0 ? out->separator : sniff_separator(s);
@@ -262,6 +262,20 @@ static bool sniff_is_json(const sniff_text *s, const lode_read_options *o,
     return (first && first->format == LODE_FORMAT_JSON) || json_recognise(s->job, s->text, s->n);
 }
 
+/* The sheet of a workbook: its text has commas between cells, and is nothing else. */
+static lode_status sniff_sheet(sniff_text *s, input *in, const lode_read_options *options,
+                               const sniff_result *first, sniff_result *out) {
+    bool whole, columns = options->tid_column || options->item_column;
+    lode_read_options known = *options;
+    known.separator = ',';
+    out->format = options->format;
+    lode_status status = sniff_peek(s, in, SNIFF_LINES, &whole);
+    if (status != LODE_OK) return status;
+    sniff_compare(s, first, out);
+    return sniff_fields(s, &known, columns ? LODE_FORMAT_TABLE : LODE_FORMAT_BASKET, first != NULL,
+                        out);
+}
+
 lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                   const sniff_result *first, sniff_result *out) {
     bool whole;
@@ -270,8 +284,10 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
     if (status != LODE_OK) return status;
     *out = (sniff_result){.format = sniff_format(&s, options),
                           .separator = options->separator,
+                          .sheet = input_sheet(in) != NULL,
                           .id_column = SNIFF_NONE,
                           .total = SNIFF_NONE};
+    if (out->sheet) return sniff_sheet(&s, in, options, first, out);
     out->odd_spmf = options->format == LODE_FORMAT_AUTO && out->format == LODE_FORMAT_SPMF &&
                     sniff_is_odd_spmf(&s);
     sniff_compare(&s, first, out);

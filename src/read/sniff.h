@@ -35,6 +35,7 @@ typedef struct sniff_result {
     /* detected as spmf because of "@", but may be a basket of words such as @home */
     bool odd_spmf;
     bool odd_json; /* the format was given as json, but the text begins with neither [ nor { */
+    bool sheet;    /* of a workbook: the fields are cells, and blank rows do not count */
     bool graphs;   /* the file seems to have graphs in gSpan text, not transactions */
     /* number of records above the first record of data, such as "sep=;" or a title */
     unsigned above;

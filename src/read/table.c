@@ -112,7 +112,9 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
     if (looks) rows_begin(w);
     for (;; column++) {
         if (column == t->n_columns) {
-            return csv_malformed(c, field.at, t->too_many);
+            if (!w->file->found.sheet) return csv_malformed(c, field.at, t->too_many);
+            csv_skip(c); /* notes beside the table */
+            break;
         }
         if (looks) rows_look(w, column, field.text, field.n, field.at);
         if (column == t->item_column && field.n > 0) {

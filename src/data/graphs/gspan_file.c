@@ -277,6 +277,10 @@ lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) 
     LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
     *is_graphs = looks_like_graphs(text, n);
 done:
+    if (status == LODE_PARSE) { /* not text: the reader of transactions says what it is */
+        job_clear_message(job);
+        status = LODE_OK;
+    }
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");
 }
