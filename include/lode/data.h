@@ -60,7 +60,7 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_datase
                                                       const char *path,
                                                       const lode_read_options *options);
 
-/* Whether lode can read Excel workbooks here. Otherwise *why, unless it is NULL, receives the reason
+/* Whether lode can read Excel workbooks here. If not, *why, unless why is NULL, receives the reason
  * (valid for as long as the program runs): this lode was built without libzip or expat, or they
  * cannot be loaded. Loads these libraries. */
 LODE_API bool lode_reads_xlsx(const char **why);

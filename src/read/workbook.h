@@ -39,9 +39,9 @@ typedef struct workbook_source {
 } workbook_source;
 
 /* Opens the sheet of this name or number (from 1); NULL = the first one that is not hidden. *out
- * receives NULL if the archive is not a workbook, or is damaged and not certainly one. If there are several sheets, a note lists them.
- * Errors: PARSE (damaged, encrypted, or no library to read it), NOTFOUND (no such sheet), NOMEM,
- * BUDGET. */
+ * receives NULL if the archive is not a workbook, or is damaged and not certainly one. If `sheet`
+ * is NULL and there are several sheets, a note lists them. Errors: PARSE (damaged, encrypted, or no
+ * library to read it), NOTFOUND (no such sheet), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status workbook_open(lode_job *job, workbook **out,
                                          const workbook_source *source, const char *sheet);
 /* Writes up to `room` bytes of text; *n becomes 0 only at the end of the sheet. Errors: PARSE,

@@ -17,7 +17,8 @@ static void *workbook_open_library(const char *name) {
 }
 
 static void workbook_load(void) {
-    void *zip = workbook_open_library(LODE_ZIP_LIBRARY), *expat = zip ? workbook_open_library(LODE_EXPAT_LIBRARY) : NULL;
+    void *zip = workbook_open_library(LODE_ZIP_LIBRARY);
+    void *expat = zip ? workbook_open_library(LODE_EXPAT_LIBRARY) : NULL;
     if (!zip || !expat) return;
     lib.loaded = true;
 #define LIB_ZIP(name)                                                                              \

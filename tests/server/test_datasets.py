@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-from serving import API, PATIENCE, SANITIZED, Server, within
+from serving import API, PATIENCE, ROOT, SANITIZED, Server, within
 
 BASKETS = b"milk,bread\nmilk,beer\nbread,butter\nmilk,bread,butter\n"
 NAMES = ["<script>alert(1)</script>.csv", "../../etc/passwd", "/etc/shadow", 'a"b\'c.csv', "\U0001f95b\u202e.csv",
@@ -163,6 +163,21 @@ def test_kinds_of_file(server):
     lines = server.get(f"datasets/{bomb}/preview").json["lines"]
     assert [len(line) for line in lines] == [400], lines
     server.delete(f"datasets/{bomb}")
+
+
+def test_workbook(server):
+    """The worker loads the libraries for it in its sandbox."""
+    number = server.upload((ROOT / "tests/corpus/orders.xlsx").read_bytes(), "orders.xlsx")
+    preview = server.get(f"datasets/{number}/preview").json
+    if "libzip" in preview.get("error", {}).get("message", ""):
+        print("skip: the server reads no .xlsx")
+        return
+    assert preview["recognised"]["sheet"] == "Orders" and preview["lines"] == [], preview
+    assert server.get(f"datasets/{number}/profile").json["transactions"] == 3
+    assert server.get(f"datasets/{number}/columns").json["rows"] == 5
+    server.patch(f"datasets/{number}", {"read": {"sheet": "@other"}})
+    wrong = server.get(f"datasets/{number}/preview").json["error"]["message"]
+    assert "no sheet '@other'" in wrong and "'Orders'" in wrong, wrong
 
 
 def test_unreadable(server):
