@@ -668,7 +668,7 @@ typedef struct out_row {
 
 static const out_row out_rows[] = {
     OUT(lode_build, cuda, build),
-    OUT(lode_profile, n_lost, profile),
+    OUT(lode_profile, sheet, profile),
     OUT(lode_suggest_point, high, suggest_point),
     OUT(lode_profile, columns, profile),
     OUT(lode_graph_profile, read_seconds, graph_profile),

@@ -272,7 +272,7 @@ class Workbook(unittest.TestCase):
             self.refused(workbook({"S": sheet(rows)}), "damaged", "worksheets/sheet1.xml, line 2", options=("--format", "basket"))
         many = plain([[f'<t="s"><v>{i}</v>', "x"] for i in range(9)], strings=shared([f"<t>{'y' * 200}{i}</t>" for i in range(40000)]))
         self.refused(many, "memory", options=("--memory", "8M"), code=4)
-        self.refused(workbook({}), "no sheet of cells")
+        self.refused(workbook({}), "without a sheet of cells")
         self.refused(plain(TABLE, extra={"xl/workbook.bin": ""}), ".xlsb")
         missing = plain(TABLE).replace(b"xl/worksheets/sheet1", b"xl/worksheets/sheet9")
         self.refused(missing, "there is no xl/worksheets/sheet1.xml in it")

@@ -192,7 +192,8 @@ static lode_status book_choose(workbook *b, const char *wanted) {
                    ? job_fail(b->job, LODE_NOTFOUND,
                               "%s: there is no sheet '%.80s' in this workbook; its sheets are: %s",
                               b->archive.name, wanted, list)
-                   : job_fail(b->job, LODE_PARSE, "%s: this Excel workbook has no sheet of cells",
+                   : job_fail(b->job, LODE_PARSE,
+                              "%s: this is an Excel workbook without a sheet of cells",
                               b->archive.name);
     }
     if (!book_has_cells(b, b->chosen)) {

@@ -32,8 +32,8 @@ struct workbook_part {
 /* ---- the archive ----------------------------------------------------------------------------- */
 
 static lode_status archive_fail(const workbook_archive *a, const char *what) {
-    return job_fail(a->job, LODE_PARSE, "%s: this Excel workbook is damaged (%s); " WORKBOOK_ADVICE,
-                    a->name, what);
+    return job_fail(a->job, LODE_PARSE,
+                    "%s: this is a damaged Excel workbook (%s); " WORKBOOK_ADVICE, a->name, what);
 }
 
 static lode_status archive_open_memory(workbook_archive *a, const workbook_source *source) {
@@ -84,11 +84,12 @@ bool archive_has(const workbook_archive *a, const char *path) {
 lode_status archive_count(workbook_archive *a, uint64_t bytes) {
     a->unpacked += bytes;
     if (a->unpacked < PART_FREE || a->unpacked / PART_RATIO < a->bytes) return LODE_OK;
-    return job_fail(a->job, LODE_PARSE,
-                    "%s: this Excel workbook becomes more than %d times as large when it is "
-                    "unpacked, as only files do that are made to fill memory; if it is not such a "
-                    "file, " WORKBOOK_ADVICE,
-                    a->name, PART_RATIO);
+    return job_fail(
+        a->job, LODE_PARSE,
+        "%s: this is an Excel workbook that becomes more than %d times as large when it "
+        "is unpacked, as only files do that are made to fill memory; if it is not such "
+        "a file, " WORKBOOK_ADVICE,
+        a->name, PART_RATIO);
 }
 
 /* ---- handlers -------------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static void part_on_doctype(void *user, const XML_Char *name, const XML_Char *sy
 
 lode_status part_damaged(const workbook_part *p, const char *what) {
     return job_fail(p->archive->job, LODE_PARSE,
-                    "%s: this Excel workbook is damaged (%s, line %lu: %s); " WORKBOOK_ADVICE,
+                    "%s: this is a damaged Excel workbook (%s, line %lu: %s); " WORKBOOK_ADVICE,
                     p->archive->name, p->path,
                     (unsigned long)p->archive->lib->XML_GetCurrentLineNumber(p->parser), what);
 }
@@ -163,20 +164,21 @@ static lode_status part_find(workbook_part *p) {
     if (index < 0 || a->lib->zip_stat_index(a->zip, (zip_uint64_t)index, 0, &found) != 0) {
         return job_fail(
             a->job, LODE_PARSE,
-            "%s: this Excel workbook is damaged (there is no %s in it); " WORKBOOK_ADVICE, a->name,
-            p->path);
+            "%s: this is a damaged Excel workbook (there is no %s in it); " WORKBOOK_ADVICE,
+            a->name, p->path);
     }
     if ((found.valid & ZIP_STAT_ENCRYPTION_METHOD) && found.encryption_method != ZIP_EM_NONE) {
         return job_fail(a->job, LODE_PARSE,
-                        "%s: this Excel workbook is encrypted; save it without a password",
+                        "%s: this is an encrypted Excel workbook; save it without a password",
                         a->name);
     }
     p->bytes = found.valid & ZIP_STAT_SIZE ? found.size : 0;
     p->file = a->lib->zip_fopen_index(a->zip, (zip_uint64_t)index, 0);
     if (p->file) return LODE_OK;
-    return job_fail(a->job, LODE_PARSE,
-                    "%s: this Excel workbook is damaged (%s cannot be unpacked); " WORKBOOK_ADVICE,
-                    a->name, p->path);
+    return job_fail(
+        a->job, LODE_PARSE,
+        "%s: this is a damaged Excel workbook (%s cannot be unpacked); " WORKBOOK_ADVICE, a->name,
+        p->path);
 }
 
 static lode_status part_prepare(workbook_part *p) {
