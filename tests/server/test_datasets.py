@@ -482,8 +482,8 @@ def test_large():
 
 def main():
     with Server() as server:
-        for test in (test_slices, test_malformed, test_two_clients, test_names, test_kinds_of_file, test_unreadable,
-                     test_options, test_answers, test_rows_left_out, test_examples, test_views, test_deletion,
+        for test in (test_slices, test_malformed, test_two_clients, test_names, test_kinds_of_file, test_workbook,
+                     test_unreadable, test_options, test_answers, test_rows_left_out, test_examples, test_views, test_deletion,
                      test_interrupted):
             test(server)
     test_limits()
