@@ -158,6 +158,7 @@ class Workbook(unittest.TestCase):
     def test_baskets_and_onehot(self):
         self.same(plain([["milk", "bread, white"], ["milk", None, 7], ["beer"]]), 'milk,"bread, white"\nmilk,,7\nbeer\n')
         self.same(plain([[1], [2], [2]]), "1\n2\n2\n")
+        self.assertEqual(self.found(plain([["a;b"], ["c d; e"], ["a;b"]])), {("a;b",): 2, ("c d; e",): 1})
         self.same(plain([["{x}", "@home"], ["t # 0", "a<b>"]]), "{x},@home\nt # 0,a<b>\n", "--format", "basket")
         onehot = [["id", "milk", "bread", "beer"], *[[f"n{i}", "x" if i % 2 else None, "x", None] for i in range(12)]]
         text = "".join(",".join(v or "" for v in row) + "\n" for row in onehot)
