@@ -534,6 +534,12 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
 bool cli_may_list(const cli_args *args) {
     const lode_graph_options *o = lode_options_graph(args->options);
     lode_graph_write_format format = lode_options_graph_write(args->options)->format;
+    if (o->induced && format == LODE_GRAPH_WRITE_SMARTS && !cli_given(args, "count")) {
+        cli_error(
+            "--induced cannot be combined with -w smarts, because other edges among the atoms "
+            "do not keep SMARTS from matching");
+        return false;
+    }
     bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
     if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
     cli_error("--%s requires -w gspan or -w jsonl", o->supporters ? "graphs" : "embeddings");

@@ -415,8 +415,10 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_JSONL,
     LODE_GRAPH_WRITE_DOT,   /* Graphviz, one graph per pattern */
     LODE_GRAPH_WRITE_ARROW, /* an Arrow file, by columns */
-    LODE_GRAPH_WRITE_XLSX   /* code, vertices, edges, count and support for spreadsheets; see
+    LODE_GRAPH_WRITE_XLSX,  /* code, vertices, edges, count and support for spreadsheets; see
                              * lode_writes_xlsx() */
+    LODE_GRAPH_WRITE_SMARTS /* SMARTS, a tab and the support; labels must be element symbols and
+                             * bonds, as `labels` "atomic" names them */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {

@@ -245,7 +245,8 @@ typedef enum lode_store_format {
     LODE_STORE_TEXT = 0, /* a table for people: aligned columns, short numbers */
     LODE_STORE_CSV = 1,
     LODE_STORE_JSONL = 2,
-    LODE_STORE_XLSX = 3 /* for spreadsheets; see lode_writes_xlsx(); not for recommendations */
+    LODE_STORE_XLSX = 3,  /* for spreadsheets; see lode_writes_xlsx(); not for recommendations */
+    LODE_STORE_SMARTS = 4 /* SMARTS, a tab and the count; only for subgraphs of molecules */
 } lode_store_format;
 
 /* Whether this build of lode can write .xlsx files. It cannot if libxlsxwriter was missing when it

@@ -68,7 +68,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
     [KIND_ROWS] = WORDS("all"),
     [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
-    [KIND_QUERY_FORMAT] = WORDS("text", "csv", "jsonl", "xlsx"),
+    [KIND_QUERY_FORMAT] = WORDS("text", "csv", "jsonl", "xlsx", "smarts"),
     [KIND_SUGGEST_TARGETS] = WORDS("all", "closed", "maximal", "rules"),
 };
 

@@ -58,7 +58,7 @@ static const valid_row valid_rows[] = {
     ROW(VALID_APPLY, lode_apply_options, format, VALID_ENUM, LODE_STORE_JSONL),
     ROW(VALID_SAVE, lode_save_columns, kind, VALID_ENUM, LODE_RULES),
     ROW(VALID_QUERY, lode_query_options, match_seconds, VALID_SECONDS, 0),
-    ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_XLSX),
+    ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_SMARTS),
     ROW(VALID_QUEST, lode_quest_options, like, VALID_ENUM, LODE_QUEST_LIKE_IBM),
     ROW(VALID_GRAPHGEN, lode_graphgen_options, model, VALID_ENUM, LODE_GRAPHS_MOLECULES),
     ROW(VALID_GRAPHGEN, lode_graphgen_options, label_weights, VALID_ENUM, LODE_LABELS_EVEN),

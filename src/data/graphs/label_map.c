@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elements.h"
 #include "data/graphs/graph_lines.h"
 
 #define LABEL_MAP_MOST_SHOWN 40 /* characters of a label in a message */
@@ -34,17 +35,6 @@ typedef struct label_text {
 } label_text;
 
 #define TEXT_ARGS(t) (int)((t).n < LABEL_MAP_MOST_SHOWN ? (t).n : LABEL_MAP_MOST_SHOWN), (t).at
-
-static const char *const elements[] = {
-    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",
-    "S",  "Cl", "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn",
-    "Ga", "Ge", "As", "Se", "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh",
-    "Pd", "Ag", "Cd", "In", "Sn", "Sb", "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd",
-    "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er", "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re",
-    "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At", "Rn", "Fr", "Ra", "Ac", "Th",
-    "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No", "Lr", "Rf", "Db",
-    "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
-#define N_ELEMENTS (sizeof elements / sizeof *elements)
 
 /* 12 and 1.5 are RDKit's numbers for aromatic bonds. */
 static const struct {
@@ -200,7 +190,7 @@ static const char *element_of(label_text label) {
         if (label.at[i] < '0' || label.at[i] > '9') return NULL;
         number = number * 10 + (size_t)(label.at[i] - '0');
     }
-    return number <= N_ELEMENTS ? elements[number - 1] : NULL;
+    return element_symbol(number);
 }
 
 static const char *bond_of(label_text label) {
@@ -226,7 +216,7 @@ static lode_status naming_name(const label_map *map, label_kind kind, label_text
         return job_fail(map->job, LODE_INVALID,
                         "--labels atomic: the vertex label '%.*s' is not an atomic number (1 to "
                         "%u); give such labels names with --labels 'v LABEL NAME' or a file",
-                        TEXT_ARGS(*label), (unsigned)N_ELEMENTS);
+                        TEXT_ARGS(*label), (unsigned)ELEMENTS_MOST);
     }
     return LODE_OK;
 }

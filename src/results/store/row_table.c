@@ -12,6 +12,7 @@
 #include "runtime/lease.h"
 #include "runtime/output.h"
 #include "runtime/valid.h"
+#include "write/core/smarts.h"
 
 #define TABLE_DIGITS 4 /* of numbers for people */
 
@@ -196,6 +197,7 @@ lode_status table_put_name(table *t, uint32_t item) {
     case LODE_STORE_JSONL: return utf8_put_json(table_mem(t), &t->line, name, n);
     case LODE_STORE_CSV: return table_put_part(t, name, n);
     case LODE_STORE_XLSX: return sheet_add_name(table_mem(t), &t->line, name, n);
+    case LODE_STORE_SMARTS:
     case LODE_STORE_TEXT: break;
     }
     return table_put_word(t, name, n);
@@ -295,6 +297,35 @@ done:
     return status;
 }
 
+/* The SMARTS of a subgraph, and its count. */
+static lode_status table_smarts_row(table *t, uint32_t at) {
+    lode_status status = LODE_OK;
+    const arrow_cells *cells;
+    const stored_column *column;
+    char count[REALS_BYTES];
+    smarts_text bad = {"", 0};
+    LODE_TRY(stored_cells(&t->batch, t->store->text, &cells));
+    arrow_list code = arrow_list_at(cells, at);
+    smarts_text text = {(const char *)cells->values + code.first, code.n};
+    status = smarts_put(table_mem(t), &t->line, text, &bad);
+    if (status == LODE_UNSUPPORTED) {
+        LODE_LEAVE(job_fail(t->store->job, LODE_INVALID,
+                            "--write smarts: SMARTS cannot express '%.*s' in row %llu; expected "
+                            "element symbols and bonds, as lode-molecules and --labels atomic name "
+                            "them",
+                            (int)(bad.n < 40 ? bad.n : 40), bad.at,
+                            (unsigned long long)(t->batch.first + at)));
+    }
+    LODE_TRY(status);
+    LODE_TRY(table_put(t, "\t", 1));
+    LODE_TRY(stored_need(t->store, "column", "count", &column));
+    LODE_TRY(table_number(t, column, at, count));
+    LODE_TRY(table_put_text(t, count));
+    LODE_TRY(table_put(t, "\n", 1));
+done:
+    return status;
+}
+
 /* Numbers come first, and the pattern, which may be long, last. */
 static lode_status table_text_row(table *t, uint32_t at) {
     lode_status status = LODE_OK;
@@ -334,7 +365,7 @@ done:
 static lode_status table_title(table *t) {
     lode_status status = LODE_OK;
     t->line.n = 0;
-    if (t->format == LODE_STORE_JSONL) return LODE_OK;
+    if (t->format == LODE_STORE_JSONL || t->format == LODE_STORE_SMARTS) return LODE_OK;
     if (t->format == LODE_STORE_TEXT) return table_text_title(t);
     for (uint32_t k = 0; k < t->n_columns; k++) {
         if (k > 0) LODE_TRY(table_put(t, &t->csv.comma, 1));
@@ -351,6 +382,7 @@ lode_status table_row(table *t, uint64_t row) {
     uint32_t at = table_turn(t, row);
     table_begin(t);
     if (t->format == LODE_STORE_TEXT) return table_text_row(t, at);
+    if (t->format == LODE_STORE_SMARTS) return table_smarts_row(t, at);
     for (uint32_t k = 0; k < t->n_columns; k++) {
         LODE_TRY(table_put_key(t, t->columns[k]->name));
         LODE_TRY(table_put_cell(t, t->columns[k], at));
@@ -551,6 +583,9 @@ static lode_status write_ask(write_run *w, const lode_query_options *query,
                         w->how.csv_safe ? "--csv-safe"
                         : w->how.bom    ? "--bom"
                                         : "--csv-separator");
+    }
+    if (w->how.format == LODE_STORE_SMARTS && w->store->info.kind != LODE_GRAPHS) {
+        return job_fail(job, LODE_INVALID, "--write smarts is for results of lode graphs only");
     }
     if (!csv_can_separate(w->how.csv_separator)) {
         return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);

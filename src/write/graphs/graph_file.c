@@ -227,6 +227,7 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     if (!csv_can_separate(o.csv_separator)) {
         return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
     }
+    if (format->check) LODE_TRY(format->check(job, data));
     LODE_TRY(sink_create(job, &graph_file_kind, &base));
     graph_file *sink = (graph_file *)base;
     base->data = data;

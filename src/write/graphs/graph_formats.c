@@ -1,7 +1,8 @@
-/* graph_formats.c - graph patterns as text: gSpan, JSON lines, csv and Graphviz
+/* graph_formats.c - graph patterns as text: gSpan, JSON lines, csv, Graphviz and SMARTS
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/utf8.h"
 #include "write/core/digits.h"
+#include "write/core/smarts.h"
 #include "write/graphs/graph_text.h"
 
 /* ---- graph patterns as gSpan text: t # n * support, then v, e and x lines -------------------- */
@@ -220,3 +221,47 @@ done:
 }
 
 const graph_format graph_format_dot = {.title = "", .put = dot_put};
+
+/* ---- graph patterns as SMARTS: a line each, with the support after a tab -------------------- */
+
+static lode_status smarts_check_names(lode_job *job, const dict *names, bool edges) {
+    for (uint32_t id = 0; id < dict_count(names); id++) {
+        size_t n;
+        const char *name = dict_name(names, id, &n);
+        if (edges ? smarts_has_bond(name, n) : smarts_has_atom(name, n)) continue;
+        return job_fail(
+            job, LODE_INVALID,
+            "--write smarts: the %s label '%.*s' is not %s; --labels atomic gives names "
+            "to numbers, and --labels '%s %.*s NAME' to any label",
+            edges ? "edge" : "vertex", (int)(n < 40 ? n : 40), name,
+            edges ? "a bond (single, double, triple, quadruple or aromatic)" : "an element symbol",
+            edges ? "e" : "v", (int)(n < 40 ? n : 40), name);
+    }
+    return LODE_OK;
+}
+
+static lode_status smarts_check(lode_job *job, const lode_graphs *data) {
+    if (data->profile.directed) {
+        return job_fail(job, LODE_INVALID,
+                        "--write smarts: SMARTS have no directed edges; use gspan, csv or jsonl");
+    }
+    lode_status status = smarts_check_names(job, data->vertex_names, false);
+    return status == LODE_OK ? smarts_check_names(job, data->edge_names, true) : status;
+}
+
+static lode_status smarts_put_pattern(graph_text *o, const lode_graph_pattern *p) {
+    lode_status status = LODE_OK;
+    smarts_text bad;
+    LODE_TRY(graph_text_code(o, p->graph));
+    LODE_TRY(smarts_put(o->mem, &o->text, (smarts_text){o->name.data, o->name.n}, &bad));
+    LODE_TRY(graph_text_number(o, "\t", p->support));
+    LODE_TRY(graph_text_put(o, "\n"));
+done:
+    return status;
+}
+
+const graph_format graph_format_smarts = {
+    .title = "",
+    .check = smarts_check,
+    .put = smarts_put_pattern,
+};

@@ -36,6 +36,8 @@ typedef struct graph_format {
     const graph_writer *writer; /* NULL = the format is text, as the fields below describe */
     const char *title;          /* the first line of the file, or "" */
     bool csv;                   /* a csv format: it may begin with a byte order mark */
+    /* Refuses data that the format cannot express; NULL = there are none. */
+    LODE_NODISCARD lode_status (*check)(lode_job *job, const lode_graphs *data);
     /* Appends a pattern. */
     LODE_NODISCARD lode_status (*put)(graph_text *o, const lode_graph_pattern *p);
 } graph_format;
