@@ -23,6 +23,8 @@ unsigned file_rules_version(void);
 /* Rules that allow what any program needs: system files, libraries and devices. Returns a
  * descriptor; -1: none. */
 int file_rules_create(void);
+/* Rules that allow no file at all, for a program that has all its files open. */
+int file_rules_create_strict(void);
 /* Allows a file, or a folder with all that is in it. A path that is missing needs no rule. False:
  * the kernel did not take it. */
 bool file_rules_allow(int rules, const char *path, file_right right);

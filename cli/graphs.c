@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "graph_input.h"
 #include "mine.h"
 
 #define SVG_MOST 50
@@ -15,6 +16,7 @@ static const cli_option graphs_options[] = {
     {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns as SVG files in DIR"},
     {"verify", 0, "FILE", "search for patterns",
      "instead of mining, count each pattern of FILE again and compare the supports"},
+    CLI_MOLECULES_OPTIONS,
     CLI_REPORT_OPTIONS,
     {0},
 };
@@ -82,7 +84,7 @@ static int verify_run(const cli_args *args, lode_job *job) {
     const lode_graph_read_options *read = lode_options_graph_read(args->options);
     lode_graphs *data = NULL, *patterns = NULL;
     uint64_t wrong = 0;
-    lode_status status = lode_graphs_open(job, &data, args->file, read);
+    lode_status status = cli_open_graphs(job, args, &data);
     if (status == LODE_OK) {
         lode_graph_read_options named = *read; /* patterns that were written have the names */
         named.labels = NULL;
@@ -111,8 +113,7 @@ static int cli_verify(const cli_args *args) {
 }
 
 static lode_status graphs_read(lode_job *job, const cli_args *args, void **data) {
-    return lode_graphs_open(job, (lode_graphs **)data, args->file,
-                            lode_options_graph_read(args->options));
+    return cli_open_graphs(job, args, (lode_graphs **)data);
 }
 
 static lode_status graphs_hash_sink(lode_job *job, lode_sink **out, const void *data) {
@@ -207,6 +208,7 @@ const cli_command cli_graphs = {
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs hiv.lg -s 10% --labels atomic     labels 6, 7, 8 are C, N, O\n"
+        "  lode graphs hiv.csv --smiles smiles --class activity -s 10% -w smarts\n"
         "  lode graphs molecules.lg --verify out.lg      count the supports in out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,

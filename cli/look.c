@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "graph_input.h"
 #include "suggest.h"
 
 #define WANTED         1000 /* patterns that a person can look through */
@@ -129,8 +130,7 @@ static lode_status look_at_graphs(lode_job *job, const cli_args *args) {
     lode_graphs *data = NULL;
     char options[64] = "-s 90%";
     char does[128] = "connected subgraphs in at least 90% of the graphs";
-    lode_status status =
-        lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
+    lode_status status = cli_open_graphs(job, args, &data);
     lode_graph_profile p = LODE_INIT(lode_graph_profile);
     if (status == LODE_OK) p = cli_graph_profile(data);
     for (size_t i = 0; status == LODE_OK && i < sizeof ladder / sizeof *ladder; i++) {
@@ -172,7 +172,7 @@ static int run_look(cli_args *args) {
     }
     lode_status status = cli_job_create(&job, args);
     if (status == LODE_OK && args->n_files == 1) {
-        status = lode_graphs_sniff(job, args->file, &graphs);
+        status = cli_sniff_graphs(job, args, &graphs);
     }
     if (status == LODE_OK) {
         status = graphs ? look_at_graphs(job, args) : look_at_transactions(job, args);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "graph_input.h"
 #include "stats.h"
 
 /* ---- the sections -------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ static int run_stats(cli_args *args) {
     lode_status status = cli_job_create(&job, args);
     if (status == LODE_OK && !graphs &&
         lode_options_read(args->options)->format == LODE_FORMAT_AUTO) {
-        status = lode_graphs_sniff(job, args->file, &graphs);
+        status = cli_sniff_graphs(job, args, &graphs);
     }
     if (graphs) {
         int graph_code = stats_graphs(&job, args);

@@ -1,5 +1,6 @@
 /* stats_graphs.c - lode stats FILE, for a file of graphs
  * SPDX-License-Identifier: Apache-2.0 */
+#include "graph_input.h"
 #include "stats.h"
 
 static double mean(uint64_t sum, uint64_t n) {
@@ -105,8 +106,7 @@ int stats_graphs(lode_job **job, const cli_args *args) {
         cli_error("'%s' contains graphs; give a single file of graphs", args->file);
         return CLI_USAGE;
     }
-    lode_status status =
-        lode_graphs_open(*job, &data, args->file, lode_options_graph_read(args->options));
+    lode_status status = cli_open_graphs(*job, args, &data);
     if (status == LODE_OK) {
         lode_graph_profile p = cli_graph_profile(data);
         cli_progress_end();

@@ -39,6 +39,11 @@ if(TARGET lode-mpi) # alone: cmake --install BUILD --component mpi
   install(TARGETS lode-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
   add_dependencies(installable lode-mpi)
 endif()
+if(TARGET lode-molecules) # where `lode graphs` looks for it: --component molecules
+  install(TARGETS lode-molecules RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lode
+          COMPONENT molecules)
+  add_dependencies(installable lode-molecules)
+endif()
 if(LODE_SHARED)
   add_dependencies(installable lode-shared)
 endif()

@@ -16,6 +16,9 @@ if(LODE_LINK STREQUAL "SYSTEM")
   return()
 endif()
 
+if(LODE_MOLECULES STREQUAL "AUTO") # it would load RDKit
+  set(LODE_MOLECULES OFF)
+endif()
 find_library(ZLIB_LIBRARY libz.a)
 find_library(ZSTD_LIBRARY libzstd.a)
 if(NOT ZLIB_LIBRARY MATCHES "\\.a$" OR NOT ZSTD_LIBRARY MATCHES "\\.a$")

@@ -9,7 +9,9 @@
 #include "lode.h"
 
 template <auto free_it> struct freed_by {
-    template <typename T> void operator()(T *object) const { free_it(object); }
+    template <typename T> void operator()(T *object) const {
+        free_it(object);
+    }
 };
 using owned_job = std::unique_ptr<lode_job, freed_by<lode_job_free>>;
 using dataset = std::unique_ptr<lode_dataset, freed_by<lode_dataset_free>>;
@@ -19,7 +21,8 @@ static void check(const owned_job &job, lode_status status) {
     if (status != LODE_OK) throw std::runtime_error(job ? lode_job_error(job.get()) : "no memory");
 }
 
-static dataset make_dataset(const owned_job &job, const std::vector<std::vector<uint32_t>> &baskets) {
+static dataset make_dataset(const owned_job &job,
+                            const std::vector<std::vector<uint32_t>> &baskets) {
     std::vector<uint64_t> offsets{0};
     std::vector<uint32_t> items;
     for (const auto &basket : baskets) {

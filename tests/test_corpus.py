@@ -18,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 CORPUS = ROOT / "tests" / "corpus"
+# As if there were no lode-molecules: test_molecules has files for it.
+ENVIRONMENT = {**os.environ, "LODE_MOLECULES": "/none"}
 TRANSACTIONS = re.compile(r"(fimi|spmf|basket|table|onehot|json), (\d+) transactions, (\d+) items"
                           r"(?:, (\d+) empty)?(?:, (\d+) skipped)?")
 GRAPHS = re.compile(r"(\d+) graphs, (\d+) vertices, (\d+) edges(?:, (\d+) skipped)?")
@@ -154,7 +156,7 @@ class Outcome:
                    "--threads", "1", "--limit-patterns", "10000", "--write", "jsonl",
                    "--report", f"json={report}", *entry.options]
         done = subprocess.run(command, input=data if through == "stdin" else b"",
-                              capture_output=True, timeout=120, check=False)
+                              capture_output=True, timeout=120, check=False, env=ENVIRONMENT)
         self.code = done.returncode
         self.name = "<stdin>" if through == "stdin" else str(path)
         self.messages = done.stderr.decode(errors="replace")

@@ -261,6 +261,7 @@ static const sample samples[] = {
     SAMPLE("@CONVERTED_FROM_TEXT\n@ITEM=1=a\n1 -1 2 -1 -2\n"),
     SAMPLE("CC(=O)O vinegar\nCCO\n"),
     SAMPLE("id,smiles\n1,c1ccccc1\n"),
+    SAMPLE("smiles,id\n\nCC(=O)O,1\n\nCCO,2\n"),
     SAMPLE("[Na+].[Cl-]\nC[N+](C)(C)C\nC%10CCCC%10\nF/C=C/F\n"),
     SAMPLE("\n  drawn\n\n  2  1  0  0  0  0            999 V2000\n"),
     SAMPLE("t # a\nv 0 C\n"),

@@ -1,5 +1,7 @@
 /* test_graph_read.c - gSpan text: what is accepted, what is refused, and writing it again
  * SPDX-License-Identifier: Apache-2.0 */
+#include <unistd.h>
+
 #include "graphs.h"
 
 static lode_status parse(lode_job *job, lode_graphs **out, const char *text, bool directed,
@@ -163,6 +165,58 @@ static void test_round_trip(void) {
     lode_job_free(job);
 }
 
+/* From a pipe, which stays open; a message has the given name, and a job waits until it is
+ * cancelled. */
+static void test_pipe(void) {
+    const char *good = "t # a yes\nv 0 x\nv 1 y\ne 0 1 z\n", *bad = "t # 0\nv 0 x\ne 0 7\n";
+    lode_job *job = graph_job(2);
+    lode_graphs *d = NULL;
+    int ends[2];
+    char text[100];
+    CHECK(pipe(ends) == 0 && write(ends[1], good, strlen(good)) == (ssize_t)strlen(good));
+    close(ends[1]);
+    CHECK(lode_graphs_open_pipe(job, &d, ends[0], "in", NULL) == LODE_OK);
+    describe(d, text, sizeof text);
+    CHECK_TEXT(text, "a: 0=x 1=y 0-1(z)");
+    CHECK(close(ends[0]) == 0);
+    lode_graphs_free(d);
+    d = NULL;
+    CHECK(pipe(ends) == 0 && write(ends[1], bad, strlen(bad)) == (ssize_t)strlen(bad));
+    close(ends[1]);
+    CHECK(lode_graphs_open_pipe(job, &d, ends[0], "in", NULL) == LODE_PARSE && !d);
+    CHECK(strncmp(lode_job_error(job), "in:3:", 5) == 0);
+    close(ends[0]);
+    CHECK(pipe(ends) == 0);
+    lode_job_cancel(job);
+    CHECK(lode_graphs_open_pipe(job, &d, ends[0], "in", NULL) == LODE_CANCELLED && !d);
+    close(ends[0]);
+    close(ends[1]);
+    CHECK(lode_job_fail(job, LODE_IO, "the other program failed") == LODE_IO);
+    CHECK_TEXT(lode_job_error(job), "the other program failed");
+    lode_job_free(job);
+}
+
+static unsigned looks_like_molecules(lode_job *job, const char *text) {
+    const char *path = "build/test_graph_read.smi";
+    unsigned sure = 9;
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    CHECK(lode_molecules_sniff(job, path, &sure) == LODE_OK);
+    remove(path);
+    return sure;
+}
+
+static void test_molecules(void) {
+    lode_job *job = graph_job(1);
+    CHECK_EQUAL(looks_like_molecules(job, "CC(=O)O vinegar\nCCO\n"), 2);
+    CHECK_EQUAL(looks_like_molecules(job, "CCO\nCO methanol\n"), 1);
+    CHECK_EQUAL(looks_like_molecules(job, "\nname;SMILES\n\na;O\n"), 1);
+    CHECK_EQUAL(looks_like_molecules(job, "t # 0\nv 0 C\nv 1 O\ne 0 1 1\n"), 0);
+    CHECK_EQUAL(looks_like_molecules(job, "milk,bread\nbread\nC\n"), 0);
+    CHECK_EQUAL(looks_like_molecules(job, ""), 0);
+    lode_job_free(job);
+}
+
 int main(void) {
     CHECK_RUN(test_tolerant);
     CHECK_RUN(test_intolerant);
@@ -170,5 +224,7 @@ int main(void) {
     CHECK_RUN(test_skip);
     CHECK_RUN(test_profile);
     CHECK_RUN(test_round_trip);
+    CHECK_RUN(test_pipe);
+    CHECK_RUN(test_molecules);
     return check_result();
 }

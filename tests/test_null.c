@@ -409,6 +409,7 @@ static void null_reports(void) {
     size_t bytes = 0;
     CHECK(lode_job_report(NULL) == NULL && report != NULL);
     lode_report_fail(NULL, LODE_IO, "");
+    CHECK_EQUAL(lode_job_fail(NULL, LODE_IO, NULL), LODE_IO);
     CHECK(!lode_report_get_head(NULL, &rhs) && !lode_report_get_head(report, NULL));
     CHECK(!lode_report_counter_at(NULL, 0, &c) && !lode_report_counter_at(report, 0, NULL));
     CHECK(!lode_report_counter_at(report, SIZE_MAX, &c));
@@ -493,6 +494,7 @@ static void null_cleaning(void) {
 static void null_graphs(void) {
     lode_graphs *out = NULL;
     bool is_graphs;
+    unsigned sure;
     uint64_t support = 9;
     lode_graph g = graph_at(graphs, 0);
     MUTE(lode_graphs_open(NULL, &out, "x", NULL));
@@ -508,6 +510,12 @@ static void null_graphs(void) {
     BAD(lode_graphs_parse(job, NULL, "t", 1, "x", NULL), "out is NULL");
     BAD(lode_graphs_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");
     CHECK_EQUAL(lode_graphs_parse(job, &out, "e", 1, NULL, NULL), LODE_PARSE);
+    MUTE(lode_graphs_open_pipe(NULL, &out, 0, "x", NULL));
+    BAD(lode_graphs_open_pipe(job, NULL, 0, "x", NULL), "out is NULL");
+    BAD(lode_graphs_open_pipe(job, &out, -1, "x", NULL), "fd");
+    MUTE(lode_molecules_sniff(NULL, "x", &sure));
+    BAD(lode_molecules_sniff(job, NULL, &sure), "path is NULL");
+    BAD(lode_molecules_sniff(job, "-", NULL), "sure is NULL");
     MUTE(lode_graphs_sniff(NULL, "x", &is_graphs));
     BAD(lode_graphs_sniff(job, NULL, &is_graphs), "path is NULL");
     BAD(lode_graphs_sniff(job, "-", NULL), "is_graphs is NULL");

@@ -70,9 +70,9 @@ LAYERS = {
                         "data/graphs read data/transactions runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "worker", "server", "mpi", "python", "examples")
+PROGRAMS = ("include", "cli", "worker", "server", "mpi", "molecules", "python", "examples")
 # Programs that are made of parts of others, and know their headers.
-PARTS_OF = {"mpi": ("cli",), "worker": ("cli",), "fuzz": ("cli", "worker"), "server/results": ("cli",),
+PARTS_OF = {"mpi": ("cli",), "molecules": ("cli", "worker", "server/workers"), "worker": ("cli",), "fuzz": ("cli", "worker"), "server/results": ("cli",),
             "server/workers": ("cli",), "server/system": ("cli",), "tests/mpi": ("mpi", "cli")}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")

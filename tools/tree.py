@@ -7,12 +7,13 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-C_FOLDERS = ("include", "src", "cli", "worker", "server", "mpi", "python", "tests", "fuzz", "bench", "examples")
+C_FOLDERS = ("include", "src", "cli", "worker", "server", "mpi", "molecules",
+             "python", "tests", "fuzz", "bench", "examples")
 
 
 def c_files(root=ROOT):
-    """All C and CUDA sources and headers of the project, as sorted paths."""
-    return sorted(path for folder in C_FOLDERS for ending in ("*.c", "*.h", "*.cu", "*.cuh")
+    """All C, C++ and CUDA sources and headers of the project, as sorted paths."""
+    return sorted(path for folder in C_FOLDERS for ending in ("*.c", "*.h", "*.cu", "*.cuh", "*.cpp", "*.hpp")
                   for path in (root / folder).rglob(ending))
 
 

@@ -58,6 +58,12 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs 
 LODE_API LODE_NODISCARD lode_status
 lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
                           const lode_graph_read_options *options, const lode_peers *peers);
+/* As lode_graphs_open(), but reads from a descriptor to its end, such as a pipe to which another
+ * program writes graphs. The descriptor stays open. `name`, which may be NULL, is used in messages
+ * as the name of the data. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_open_pipe(lode_job *job, lode_graphs **out, int fd,
+                                                          const char *name,
+                                                          const lode_graph_read_options *options);
 /* As lode_graphs_open(), but reads from memory; `name`, which may be NULL, is used in messages. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs **out,
                                                       const void *text, size_t text_bytes,
@@ -97,6 +103,13 @@ LODE_API void lode_graphs_free(lode_graphs *data);
  * which can be read only once and are not touched, to false. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char *path,
                                                       bool *is_graphs);
+
+/* In the same way, sets *sure to 2 if a file certainly contains SMILES, a table with a column named
+ * SMILES, or SDF; to 1 if that is likely, provided that the file contains graphs or molecules; and
+ * otherwise to 0. lode_graphs_open() refuses such files; `lode graphs` has them read by
+ * lode-molecules. */
+LODE_API LODE_NODISCARD lode_status lode_molecules_sniff(lode_job *job, const char *path,
+                                                         unsigned *sure);
 
 /* Writes the data set as gSpan text, with the ids and labels it was read with. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_job *job, const lode_graphs *data,

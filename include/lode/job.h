@@ -98,6 +98,10 @@ LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
  * lode_file_…(). */
 LODE_API const char *lode_job_error(const lode_job *job);
 
+/* Sets this message, as a failed call does, and returns `status`. For programs that do a part of
+ * the work of a job by themselves. */
+LODE_API lode_status lode_job_fail(lode_job *job, lode_status status, const char *message);
+
 /* Asks the running call to stop: it returns LODE_CANCELLED, and what the sinks have received is
  * valid. It stops within 0.2 s in every phase, also while waiting, except while a GPU starts or a
  * finished file is synced to disk. Any thread and any signal handler may call it. The job stays

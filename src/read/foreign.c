@@ -14,7 +14,9 @@
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
 
-#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and read that file with `lode graphs`"
+#define MOLECULES                                                                                  \
+    "`lode graphs` reads it where lode-molecules is installed (`./dev setup molecules`, then "     \
+    "build lode again); or write the graphs as " FOREIGN_GSPAN " and read that file"
 #define AS_CSV    "save the sheet as CSV (File > Save As) and read that file"
 #define TO_CSV    "write it as CSV, in Python with to_csv(), and read that file"
 #define UNPACK    "unpack it and read the file inside; lode reads gzip and zstd directly"
@@ -183,9 +185,9 @@ static const foreign foreign_texts[] = {
     {"a file of graphs (gSpan text)",
      "read it with `lode graphs` or `lode stats --graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},
-    {"an SDF or MOL file (molecules)", TO_GSPAN, .is = foreign_is_molfile},
+    {"an SDF or MOL file (molecules)", MOLECULES, .is = foreign_is_molfile},
     {"a MOL2 file (molecules)", TO_GSPAN, MAGIC("@<TRIPOS>")},
-    {"a list of SMILES (molecules)", TO_GSPAN, .is = foreign_is_smiles},
+    {"a list of SMILES (molecules)", MOLECULES, .is = foreign_is_smiles},
 };
 
 /* ---- finding ---- */

@@ -50,6 +50,10 @@ lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind)
  * input.c.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
+/* Sets *sure to 2 if the text is SMILES, a table of them or SDF for certain, to 1 if it is SMILES
+ * in case it is molecules or graphs, and otherwise to 0. */
+LODE_NODISCARD lode_status foreign_find_molecules(input *in, unsigned *sure);
+
 /* ---- tests of text, for the table ------------------------------------------------------------ */
 
 bool foreign_is_json(foreign_head head);
@@ -66,5 +70,7 @@ bool foreign_is_sequences(foreign_head head);
 bool foreign_is_gspan(foreign_head head);
 bool foreign_is_molfile(foreign_head head);
 bool foreign_is_smiles(foreign_head head);
+/* Whether most lines begin with SMILES, or the first line has this word. */
+bool foreign_may_be_molecules(foreign_head head);
 
 #endif

@@ -452,9 +452,22 @@ static bool is_table_of_smiles(foreign_head head) {
     foreign_head line = foreign_line(&head);
     bool telling;
     if (!foreign_holds(line, "smiles")) return false;
-    foreign_skip_blanks(&head); /* some exports have an empty line after every line */
-    line = foreign_line(&head);
+    do { /* some files have blank lines between their rows */
+        line = foreign_line(&head);
+    } while (line.text == line.end && head.text < head.end);
     return line_has_smiles(line, false, &telling);
+}
+
+bool foreign_may_be_molecules(foreign_head head) {
+    size_t lines = 0, good = 0;
+    while (head.text < head.end && lines < MOLECULES_LINES) {
+        bool telling;
+        foreign_head line = foreign_line(&head);
+        if (line.text == line.end) continue;
+        if (lines++ == 0 && foreign_holds(line, "smiles")) return true;
+        good += line_has_smiles(line, true, &telling);
+    }
+    return good > 0 && 2 * good >= lines;
 }
 
 bool foreign_is_smiles(foreign_head head) {

@@ -28,7 +28,8 @@
 struct input {
     lode_job *job;
     const char *name;
-    int fd; /* -1 = memory */
+    int fd;    /* -1 = memory */
+    bool lent; /* fd stays open */
     uint64_t total;
     bool seekable;
     bool waits; /* a pipe or the like: reading may wait for another program */
@@ -548,6 +549,20 @@ lode_status input_open_sheet(lode_job *job, input **out, const char *path, const
     return input_open_any(job, out, path, true, sheet);
 }
 
+lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    LODE_TRY(input_create(job, &in, name));
+    in->fd = fd;
+    in->lent = in->waits = true;
+    LODE_TRY(input_start(in));
+    *out = in;
+    in = NULL;
+done:
+    input_close(in);
+    return status;
+}
+
 static lode_status input_open_text(input **out, input *in, const void *text, size_t n) {
     lode_status status = LODE_OK;
     in->memory = n > 0 ? text : (const unsigned char *)"";
@@ -590,7 +605,7 @@ void input_close(input *in) {
     workbook_free(in->workbook);
     vec_char_free(m, &in->archive);
     mem_free(m, in->utf16, sizeof *in->utf16);
-    if (in->fd >= 0) os_close(in->fd);
+    if (in->fd >= 0 && !in->lent) os_close(in->fd);
     mem_free(m, in->raw_buffer, INPUT_RAW);
     vec_char_free(m, &in->carry);
     pthread_mutex_destroy(&in->lock);

@@ -60,6 +60,9 @@ LODE_NODISCARD lode_status input_open_sheet(lode_job *job, input **out, const ch
 LODE_NODISCARD lode_status input_open_memory_sheet(lode_job *job, input **out,
                                                    const struct workbook_source *source,
                                                    const char *sheet);
+/* Reads from a descriptor, which stays open; `name` is used in messages. Errors: as above, without
+ * NOTFOUND. */
+LODE_NODISCARD lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name);
 /* Checks that a file can be opened. *bytes receives its length; UINT64_MAX = unknown before it is
  * read. Errors: NOTFOUND. */
 LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);

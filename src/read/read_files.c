@@ -492,17 +492,48 @@ void read_note_column(read_task *task, size_t column, const char *name, size_t n
 
 /* ---- refuses an input whose text is of another kind ------------------------------------------ */
 
-lode_status foreign_check_text(lode_job *job, input *in, bool graphs) {
+/* Looks at the beginning of the input; *kind may become NULL. */
+static lode_status foreign_look(input *in, foreign_head *head, const foreign **kind) {
     const char *text;
     size_t n;
     bool complete;
     lode_status status = input_peek(in, FOREIGN_HEAD, &text, &n, &complete);
     if (status != LODE_OK) return status;
-    const foreign *kind = foreign_find_text(text, n < FOREIGN_HEAD ? n : FOREIGN_HEAD);
+    if (n > FOREIGN_HEAD) n = FOREIGN_HEAD;
+    *head = (foreign_head){text, text + n};
+    *kind = foreign_find_text(text, n);
+    return LODE_OK;
+}
+
+static bool foreign_is_molecules(const foreign *kind) {
+    return kind->is == foreign_is_molfile || kind->is == foreign_is_smiles;
+}
+
+lode_status foreign_find_molecules(input *in, unsigned *sure) {
+    const foreign *kind = NULL;
+    foreign_head head;
+    *sure = 0;
+    lode_status status = foreign_look(in, &head, &kind);
+    if (status != LODE_OK) return status;
+    if (kind) {
+        *sure = foreign_is_molecules(kind) ? 2 : 0;
+    } else {
+        *sure = foreign_may_be_molecules(head);
+    }
+    return LODE_OK;
+}
+
+lode_status foreign_check_text(lode_job *job, input *in, bool graphs) {
+    const foreign *kind = NULL;
+    foreign_head head;
+    lode_status status = foreign_look(in, &head, &kind);
+    if (status != LODE_OK) return status;
     if (!kind || (graphs && kind->is == foreign_is_gspan)) return LODE_OK;
     bool json = kind->is == foreign_is_json || kind->is == foreign_is_json_lines;
     if (json && !graphs) return LODE_OK; /* it is read */
-    if (!graphs || kind->lost) return foreign_refuse(job, input_name(in), kind);
+    if (!graphs || kind->lost || foreign_is_molecules(kind)) {
+        return foreign_refuse(job, input_name(in), kind);
+    }
     return job_fail(job, LODE_PARSE, "%s: this is %s; `lode graphs` reads " FOREIGN_GSPAN,
                     input_name(in), kind->called);
 }

@@ -35,6 +35,11 @@ lode_status job_fail(lode_job *job, lode_status status, const char *format, ...)
     return status;
 }
 
+lode_status lode_job_fail(lode_job *job, lode_status status, const char *message) {
+    if (job) job_clear_message(job);
+    return job_fail(job, status, "%s", message ? message : "");
+}
+
 lode_status job_broken(lode_job *job, const char *file, int line, const char *what) {
     pthread_mutex_lock(&job->lock);
     snprintf(job->message, sizeof job->message,

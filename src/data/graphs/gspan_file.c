@@ -76,25 +76,28 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* Where graphs come from: a file, or text in memory. */
+/* Where graphs come from: a file, a pipe or text in memory. */
 typedef struct graph_source {
     const char *name; /* of the file, or for messages */
-    const void *text; /* NULL: a file */
+    bool piped;       /* they come from fd */
+    int fd;
+    const void *text; /* NULL: a file or a pipe */
     size_t bytes;     /* of the text */
     size_t block_bytes;
 } graph_source;
 
 static lode_status source_open(lode_job *job, const graph_source *from, input **in) {
-    lode_status status = from->text
-                             ? input_open_memory(job, in, from->text, from->bytes, from->name)
-                             : input_open(job, in, from->name);
+    lode_status status;
+    if (from->piped) return input_open_pipe(job, in, from->fd, from->name);
+    status = from->text ? input_open_memory(job, in, from->text, from->bytes, from->name)
+                        : input_open(job, in, from->name);
     if (status == LODE_OK) status = foreign_check_text(job, *in, true);
     if (status == LODE_OK && from->block_bytes) input_set_block_bytes(*in, from->block_bytes);
     return status;
 }
 
 static bool source_repeats(const graph_source *from) {
-    return from->text || input_can_repeat(from->name);
+    return from->text || (!from->piped && input_can_repeat(from->name));
 }
 
 /* Whether all threads are to read it. What cannot be opened is not for them to complain about. */
@@ -166,6 +169,13 @@ lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
     return read_graphs(job, out, &(graph_source){.name = path}, options);
+}
+
+lode_status lode_graphs_open_pipe(lode_job *job, lode_graphs **out, int fd, const char *name,
+                                  const lode_graph_read_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), {fd >= 0, "fd"});
+    graph_source from = {.name = name ? name : "the pipe", .piped = true, .fd = fd};
+    return read_graphs(job, out, &from, options);
 }
 
 /* ---- by several processes ------------------------------------------------------------------- */
@@ -281,6 +291,19 @@ done:
         job_clear_message(job);
         status = LODE_OK;
     }
+    if (in) input_close(in);
+    return job_explain(job, status, "reading the data");
+}
+
+lode_status lode_molecules_sniff(lode_job *job, const char *path, unsigned *sure) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(sure));
+    *sure = 0;
+    if (strcmp(path, "-") == 0) return LODE_OK;
+    LODE_TRY(input_open(job, &in, path));
+    LODE_TRY(foreign_find_molecules(in, sure));
+done:
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");
 }
