@@ -17,6 +17,7 @@
 #define MOLECULES                                                                                  \
     "`lode graphs` reads it where lode-molecules is installed (`./dev setup molecules`, then "     \
     "build lode again); or write the graphs as " FOREIGN_GSPAN " and read that file"
+#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and read that file with `lode graphs`"
 #define AS_CSV    "save the sheet as CSV (File > Save As) and read that file"
 #define TO_CSV    "write it as CSV, in Python with to_csv(), and read that file"
 #define UNPACK    "unpack it and read the file inside; lode reads gzip and zstd directly"
