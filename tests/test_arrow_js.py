@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Arrow files as another library reads them: Arrow JS (npm: apache-arrow) against lines of JSON.
+"""Arrow files as another library reads and writes them: Arrow JS (npm: apache-arrow).
 
 The package is fetched once, into the build folder, from the registry that npm is set up for. Without
 node, npm or the package there is nothing to test.
@@ -116,6 +116,19 @@ class ArrowJs(unittest.TestCase):
                              (len(line["vertices"]), len(line["edges"])))
             edges = [list(edge) for edge in zip(row["from"], row["to"], row["edge_labels"])]
             self.assertEqual(edges, line["edges"])
+
+    def test_tables(self):
+        """lode reads what Arrow JS writes."""
+        for how in ("file", "stream", "dictionary"):
+            with tempfile.TemporaryDirectory() as place:
+                path = Path(place, "t.arrow")
+                script = ["node", str(ROOT / "tests/arrow_tables.mjs"), str(self.folder), str(path),
+                          how]
+                subprocess.run(script, check=True, capture_output=True, timeout=120)
+                got = subprocess.run([LODE, "itemsets", str(path), "-s", "1", "-q", "--sort"],
+                                     check=True, capture_output=True)
+            self.assertEqual(got.stdout.decode(),
+                             "beer (1)\nbread (1)\nmilk (1)\nbread milk (1)\n")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ static void add_piece(pieces *p, const char *header, const char *text, size_t n)
     memcpy(memory, header, n_header);
     memcpy(memory + n_header, text, n);
     p->memory[p->n] = memory;
-    p->files[p->n] = (read_source){names[p->n], memory, n_header + n};
+    p->files[p->n] = (read_source){names[p->n], memory, n_header + n, NULL};
     p->n++;
 }
 
@@ -319,7 +319,7 @@ static void test_many(void) {
     static char texts[N][16];
     for (int i = 0; i < N; i++) {
         int n = snprintf(texts[i], sizeof texts[i], "%d %d\n", i, i + 1);
-        files[i] = (read_source){"many", texts[i], (size_t)n};
+        files[i] = (read_source){"many", texts[i], (size_t)n, NULL};
     }
     lode_job *job = read_context(4, 0);
     lode_dataset *data = NULL;

@@ -9,14 +9,16 @@
 
 /* Files of one kind, and what their items are afterwards. */
 static const read_source kinds[][3] = {
-    {{"a", "order,item\n1,milk\n1,bread\n2,\"a\"\"b\"\n", 31},
-     {"b", "item,order\nmilk,2\n", 18},
-     {"c", "", 0}},
-    {{"a", "n,milk,bread\n11,1,0\n12,1,1\n13,0,1\n", 34},
-     {"b", "bread,n,eggs\n1,1,1\n", 19},
-     {"c", "n,milk,bread\n14,1,1\n", 20}},
-    {{"a", "@ITEM=1=milk\n1 2\n1 3\n", 21}, {"b", "@ITEM=2=eggs\n1 2\n", 17}, {"c", "2 1 3\n", 6}},
-    {{"a", "a,b,c\na,b\n", 10}, {"b", "a,c\n", 4}, {"c", "milk\n", 5}}};
+    {{"a", "order,item\n1,milk\n1,bread\n2,\"a\"\"b\"\n", 31, NULL},
+     {"b", "item,order\nmilk,2\n", 18, NULL},
+     {"c", "", 0, NULL}},
+    {{"a", "n,milk,bread\n11,1,0\n12,1,1\n13,0,1\n", 34, NULL},
+     {"b", "bread,n,eggs\n1,1,1\n", 19, NULL},
+     {"c", "n,milk,bread\n14,1,1\n", 20, NULL}},
+    {{"a", "@ITEM=1=milk\n1 2\n1 3\n", 21, NULL},
+     {"b", "@ITEM=2=eggs\n1 2\n", 17, NULL},
+     {"c", "2 1 3\n", 6, NULL}},
+    {{"a", "a,b,c\na,b\n", 10, NULL}, {"b", "a,c\n", 4, NULL}, {"c", "milk\n", 5, NULL}}};
 
 static int take(void *user, const char *text, size_t bytes) {
     uint64_t *sum = user;

@@ -127,6 +127,11 @@ static void null_data(void) {
     MUTE(lode_dataset_from_bits(NULL, &out, 1, 1, offsets, NULL));
     BAD(lode_dataset_from_bits(job, NULL, 1, 1, offsets, NULL), "out is NULL");
     BAD(lode_dataset_from_bits(job, &out, 1, 1, NULL, NULL), "bits is NULL");
+    struct ArrowArrayStream stream = {.release = NULL};
+    MUTE(lode_dataset_from_arrow(NULL, &out, &stream, NULL));
+    BAD(lode_dataset_from_arrow(job, NULL, &stream, NULL), "out is NULL");
+    BAD(lode_dataset_from_arrow(job, &out, NULL, NULL), "stream is NULL");
+    BAD(lode_dataset_from_arrow(job, &out, &stream, NULL), "was released");
     MUTE(lode_dataset_merge(NULL, &out, parts, 1));
     BAD(lode_dataset_merge(job, NULL, parts, 1), "out is NULL");
     BAD(lode_dataset_merge(job, &out, NULL, 1), "parts is NULL");

@@ -21,7 +21,7 @@ LAYERS = {
     "runtime/report":   "base",
     "runtime":          "runtime/report base",
     "data/transactions": "runtime base",
-    "read":             "data/transactions runtime base",
+    "read":             "results/arrow data/transactions runtime base",
     "data/graphs":      "read data/transactions runtime base",
     "device/api":       "runtime base",
     "device/cpu":       "device/api runtime base",

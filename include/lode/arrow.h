@@ -1,4 +1,4 @@
-/* lode/arrow.h - results in memory for other libraries, without copies; part of lode.h
+/* lode/arrow.h - tables of other libraries as data sets, and results for them; part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ARROW_H
 #define LODE_ARROW_H
@@ -44,6 +44,46 @@ struct ArrowArray {
 };
 
 #endif
+
+/* The struct of the Arrow C stream interface, in the same way. */
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* Reads a table from a stream, such as a query's result, a frame of polars, or a file of pyarrow.
+ * The data set is the same as if the table were read from a CSV file with a header:
+ *
+ *     lists    a column of lists: each row is a transaction (item_column names the column, unless
+ *              there is only one)
+ *     long     one (transaction, item) pair per row: tid_column and item_column or, without these,
+ *              columns with usual names, or the first two
+ *     onehot   columns of bools or counts: each row is a transaction
+ *
+ * Cells may be integers, floats, decimals, bools, strings (utf8, large_utf8, string_view), dates,
+ * timestamps, dictionaries of these, and lists of these. A null is no item; in tid_column it is
+ * malformed. Names are the text of the cells: 7, 1.5, true, 2026-01-31, 2026-01-31T08:30:00. A
+ * stream of lists, without a table, is read like its only column. Other types are allowed in
+ * columns that are not used.
+ *
+ * `options` (may be NULL) are as for lode_dataset_open(); `format` may be AUTO, TABLE, ONEHOT or,
+ * for lists, BASKET; `separator` and `n_parts` must not be set. Messages name rows, counted from 1.
+ *
+ * The stream is read batch by batch, one call at a time, on any thread of the job. It is released
+ * in every case, also on failure. Errors: as lode_dataset_open(); IO if the stream fails, with its
+ * own message; PARSE if an array is not what its schema says; UNSUPPORTED for a type that cannot be
+ * read. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrow(lode_job *job, lode_dataset **out,
+                                                            struct ArrowArrayStream *stream,
+                                                            const lode_read_options *options);
 
 /* Moves the content of a memory sink for itemsets into an array of structs:
  *

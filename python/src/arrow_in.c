@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow_stream.h"
 #include "pylode.h"
 
 /* ---- Who holds an array ---- */

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow_stream.h"
 #include "pylode.h"
 
 /* ---- Schemas ---- */

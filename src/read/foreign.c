@@ -9,7 +9,8 @@
 #include "read/decode.h"
 #include "read/workbook.h"
 
-#define BINARY_LEAST 8 /* control characters; fewer are reported by the reader, with their place */
+#define FOREIGN_SCHEMA ((uint32_t)1 << 28) /* most bytes of a stream's schema */
+#define BINARY_LEAST   8 /* control characters; the reader reports fewer, with their place */
 
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
@@ -77,6 +78,14 @@ static bool is_result(foreign_head head) {
     return HAS(head, "lode.kind");
 }
 
+/* A mark, the length of a schema's metadata, and the position of its root. */
+static bool is_stream(foreign_head head) {
+    uint32_t words[3];
+    if ((size_t)(head.end - head.text) < sizeof words) return false;
+    memcpy(words, head.text, sizeof words);
+    return words[1] >= 8 && words[1] < FOREIGN_SCHEMA && words[2] < words[1];
+}
+
 /* An archive contains the names of its files as plain text. */
 static bool is_xlsx(foreign_head head) {
     return HAS(head, "xl/work") || HAS(head, "xl/styles") || HAS(head, "xl/shared") ||
@@ -127,7 +136,9 @@ static const foreign foreign_binary[] = {
     {"a Parquet file", TO_CSV, MAGIC("PAR1"), .is = has_control},
     {"a result that lode wrote, not transactions", "`lode query FILE` shows it", MAGIC("ARROW1\0"),
      .is = is_result},
-    {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0")},
+    {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0"), .arrow = true},
+    {"an Arrow stream", TO_CSV, MAGIC("\xff\xff\xff\xff"), .is = is_stream, .arrow = true},
+    {"a Feather file of version 1", "write it with version 2, the default", MAGIC("FEA1")},
     {"an ORC file", TO_CSV, MAGIC("ORC"), .is = has_control},
     {"an Avro file", TO_CSV, MAGIC("Obj\1")},
     {"a SQLite database", "export a table: `sqlite3 -header -csv FILE 'select * from …'`",

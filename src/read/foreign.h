@@ -31,6 +31,7 @@ typedef struct foreign {
     bool (*is)(foreign_head head);
     /* the file is a placeholder for the real file, so the advice is the same for graphs */
     bool lost;
+    bool arrow; /* an Arrow file, which is read where tables are (ipc.h) */
 } foreign;
 
 /* Returns the type of a binary file that begins with these bytes; NULL = no known type. */

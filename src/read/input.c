@@ -40,7 +40,8 @@ struct input {
     decoder *decoder;            /* NULL = plain */
     utf16 *utf16;                /* NULL = text of single bytes */
     const char *sheet;           /* the sheet to read; NULL = the first */
-    bool takes_sheets;           /* workbooks are read, not refused */
+    bool takes_tables;           /* workbooks and Arrow files are read, not refused */
+    bool is_arrow;
     workbook *workbook;          /* NULL = the file is no workbook */
     vec_char archive;            /* the workbook, if it is neither a file nor in memory */
 
@@ -429,10 +430,12 @@ static lode_status input_look(input *in) {
     bool is_utf8 = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0; /* has a byte order mark */
     if (is_utf8) in->carry_start = 3;
     const foreign *other = foreign_find_binary(head, n);
-    if (is_zip && in->takes_sheets && foreign_may_be_workbook(other)) {
+    if (is_zip && in->takes_tables && foreign_may_be_workbook(other)) {
         lode_status status = input_open_workbook(in, foreign_is_workbook(other));
         if (status != LODE_OK || in->workbook) return status;
     }
+    in->is_arrow = in->takes_tables && other && other->arrow;
+    if (in->is_arrow) return LODE_OK;
     if (other) return foreign_refuse(in->job, in->name, other);
     utf16_kind kind = is_utf8 ? UTF16_NOT : utf16_recognise(head, n);
     if (kind == UTF16_NOT) return LODE_OK;
@@ -524,41 +527,15 @@ static void input_note_need(const input *in) {
     job_note_need(in->job, refused + INPUT_UNSEEN * in->total);
 }
 
-static lode_status input_open_any(lode_job *job, input **out, const char *path, bool takes_sheets,
-                                  const char *sheet) {
+/* Name, reading and sheet of the input are set. Frees it on failure. */
+static lode_status input_open_path(input **out, input *in, const char *path) {
     lode_status status = LODE_OK;
-    input *in = NULL;
-    LODE_TRY(input_create(job, &in, strcmp(path, "-") == 0 ? "<stdin>" : path));
-    in->takes_sheets = takes_sheets;
-    in->sheet = sheet;
     LODE_TRY(input_open_file(in, path));
     LODE_TRY(input_start(in));
     *out = in;
     in = NULL;
 done:
     if (status == LODE_BUDGET && in) input_note_need(in);
-    input_close(in);
-    return status;
-}
-
-lode_status input_open(lode_job *job, input **out, const char *path) {
-    return input_open_any(job, out, path, false, NULL);
-}
-
-lode_status input_open_sheet(lode_job *job, input **out, const char *path, const char *sheet) {
-    return input_open_any(job, out, path, true, sheet);
-}
-
-lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name) {
-    lode_status status = LODE_OK;
-    input *in = NULL;
-    LODE_TRY(input_create(job, &in, name));
-    in->fd = fd;
-    in->lent = in->waits = true;
-    LODE_TRY(input_start(in));
-    *out = in;
-    in = NULL;
-done:
     input_close(in);
     return status;
 }
@@ -577,6 +554,16 @@ done:
     return status;
 }
 
+static lode_status input_create_for(lode_job *job, input **in, const char *path) {
+    return input_create(job, in, strcmp(path, "-") == 0 ? "<stdin>" : path);
+}
+
+lode_status input_open(lode_job *job, input **out, const char *path) {
+    input *in = NULL;
+    lode_status status = input_create_for(job, &in, path);
+    return status == LODE_OK ? input_open_path(out, in, path) : status;
+}
+
 lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                               const char *name) {
     input *in = NULL;
@@ -584,14 +571,34 @@ lode_status input_open_memory(lode_job *job, input **out, const void *text, size
     return status == LODE_OK ? input_open_text(out, in, text, n) : status;
 }
 
-lode_status input_open_memory_sheet(lode_job *job, input **out, const workbook_source *source,
-                                    const char *sheet) {
+lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name) {
+    lode_status status = LODE_OK;
     input *in = NULL;
-    lode_status status = input_create(job, &in, source->name);
+    LODE_TRY(input_create(job, &in, name));
+    in->fd = fd;
+    in->lent = in->waits = true;
+    LODE_TRY(input_start(in));
+    *out = in;
+    in = NULL;
+done:
+    input_close(in);
+    return status;
+}
+
+lode_status input_open_table(lode_job *job, input **out, const input_place *place,
+                             const char *sheet) {
+    input *in = NULL;
+    lode_status status = place->text ? input_create(job, &in, place->name)
+                                     : input_create_for(job, &in, place->name);
     if (status != LODE_OK) return status;
-    in->takes_sheets = true;
+    in->takes_tables = true;
     in->sheet = sheet;
-    return input_open_text(out, in, source->data, (size_t)source->bytes);
+    return place->text ? input_open_text(out, in, place->text, place->bytes)
+                       : input_open_path(out, in, place->name);
+}
+
+bool input_is_arrow(const input *in) {
+    return in->is_arrow;
 }
 
 bool input_can_repeat(const char *path) {
@@ -626,6 +633,16 @@ lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n, bo
     *n = in->carry.n - in->carry_start;
     *complete = in->at_end;
     return LODE_OK;
+}
+
+lode_status input_take_bytes(input *in, vec_char *to, size_t n) {
+    size_t carried = in->carry.n - in->carry_start;
+    if (carried > n) carried = n;
+    lode_status status =
+        vec_char_append(&in->job->mem, to, in->carry.data + in->carry_start, carried);
+    if (status != LODE_OK) return status;
+    in->carry_start += carried;
+    return carried == n ? LODE_OK : input_fill(in, to, to->n + n - carried);
 }
 
 lode_status input_peek_record(input *in, const char **text, size_t *n) {

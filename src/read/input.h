@@ -48,21 +48,29 @@ typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, cut_w
 /* The input_cut_fn for records of one line; see line_ends.h. */
 size_t input_cut_lines(const char *text, size_t n, char separator, cut_what what);
 
-/* Opens a file, or standard input. Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM,
- * BUDGET. */
+/* Opens a file, or standard input. Errors: NOTFOUND, IO, PARSE (damaged compressed data, or not
+ * text), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
-/* The same for files that may be workbooks (workbook.h): reads the sheet of this name or number;
- * NULL = the first one. The functions above refuse workbooks. */
-LODE_NODISCARD lode_status input_open_sheet(lode_job *job, input **out, const char *path,
+/* A file, or `text` in memory. */
+typedef struct input_place {
+    const char *name; /* the path, or the name of the text for messages */
+    const void *text; /* NULL = the file `name` */
+    size_t bytes;
+} input_place;
+/* Opens a file or text that may also be a workbook (workbook.h), of which the sheet of this name or
+ * number is read (NULL = the first one), or an Arrow file (ipc.h). The functions above refuse
+ * both. */
+LODE_NODISCARD lode_status input_open_table(lode_job *job, input **out, const input_place *place,
                                             const char *sheet);
-LODE_NODISCARD lode_status input_open_memory_sheet(lode_job *job, input **out,
-                                                   const struct workbook_source *source,
-                                                   const char *sheet);
 /* Reads from a descriptor, which stays open; `name` is used in messages. Errors: as above, without
  * NOTFOUND. */
 LODE_NODISCARD lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name);
+/* Returns whether the input is an Arrow file, whose bytes are to be read with input_take_bytes(). */
+bool input_is_arrow(const input *in);
+/* Appends the next n bytes; fewer at the end of the input. */
+LODE_NODISCARD lode_status input_take_bytes(input *in, vec_char *to, size_t n);
 /* Checks that a file can be opened. *bytes receives its length; UINT64_MAX = unknown before it is
  * read. Errors: NOTFOUND. */
 LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);

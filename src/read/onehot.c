@@ -164,6 +164,17 @@ static void onehot_compare(read_task *task, const onehot_header *h) {
             task->file->name, missing, task->kind->name, fresh);
 }
 
+/* In an Arrow table, items are bools or quantities. */
+static lode_status onehot_check_types(read_task *task) {
+    const sniff_result *found = &task->file->found;
+    lode_status status = arrays_check_taken(task);
+    for (size_t i = 0; status == LODE_OK && i < arrays_n_columns(task->arrays); i++) {
+        bool read = i != found->total && (i != found->id_column || task->options.keep_ids);
+        if (read) status = arrays_check_type(task, i);
+    }
+    return status;
+}
+
 static lode_status onehot_prepare(read_task *task) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
@@ -177,6 +188,7 @@ static lode_status onehot_prepare(read_task *task) {
     csv_cursor start = c;
     status = onehot_header_fields(task, task->file->own, &c);
     if (status == LODE_PARSE && c.bad) status = read_bad_header(task, &c);
+    if (status == LODE_OK && task->arrays) status = onehot_check_types(task);
     if (status != LODE_OK || task->n_files == 1) goto done;
     if (read_is_later(task)) {
         onehot_compare(task, task->file->own);
@@ -329,7 +341,10 @@ done:
 
 static lode_status onehot_parse(read_worker *w) {
     lode_status status = onehot_codes(w);
-    return status == LODE_OK ? read_records(w, onehot_record) : status;
+    if (status != LODE_OK) return status;
+    const uint32_t *codes = ((const onehot_worker *)w->own)->codes;
+    return w->file->is_arrays ? arrays_parse_onehot(w, codes, ONEHOT_BLANK)
+                              : read_records(w, onehot_record);
 }
 
 const read_format read_onehot = {.name = "onehot",

@@ -56,6 +56,7 @@ bool lode_reads_xlsx(const char **why) {
 /* Whether all sources can be read a second time. */
 static bool open_can_repeat(const read_source *sources, size_t n) {
     for (size_t i = 0; i < n; i++) {
+        if (sources[i].stream) return false;
         if (!sources[i].text && !input_can_repeat(sources[i].name)) return false;
     }
     return true;
@@ -160,6 +161,18 @@ lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *te
     read_source source = {
         .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
     return open_read(job, out, &source, 1, options, 0);
+}
+
+/* Releases the stream in every case. Without a `release`, it was released before. */
+lode_status lode_dataset_from_arrow(lode_job *job, lode_dataset **out,
+                                    struct ArrowArrayStream *stream,
+                                    const lode_read_options *options) {
+    const valid_argument needed[] = {VALID_NEEDS(out), VALID_NEEDS(stream)};
+    lode_status status = valid_call(job, needed, sizeof needed / sizeof *needed);
+    read_source source = {.name = "the Arrow stream", .stream = stream};
+    if (status == LODE_OK) status = open_read(job, out, &source, 1, options, 0);
+    if (stream && stream->release) stream->release(stream);
+    return status;
 }
 
 /* ---- a file read by several processes: lode_dataset_open_together ---------------------------- */

@@ -45,23 +45,33 @@ static lode_status pairs_weigh(read_worker *w) {
     return LODE_OK;
 }
 
-lode_status pairs_add(read_worker *w, const pairs_record *record) {
+lode_status pairs_number(read_worker *w, const char *tid, size_t n, uint32_t *transaction) {
+    pairs_worker *t = w->own;
+    if (!t->tids) {
+        lode_status status = dict_create(&w->task->job->mem, &t->tids);
+        if (status != LODE_OK) return status;
+        dict_stop_by(t->tids, job_sort_stop(w->task->job));
+    }
+    return dict_add(t->tids, tid, n, transaction);
+}
+
+lode_status pairs_add_number(read_worker *w, uint32_t transaction, uint32_t item) {
     lode_status status = LODE_OK;
     pairs_worker *t = w->own;
     mem *m = &w->task->job->mem;
-    uint32_t transaction;
-    if (!t->tids) {
-        LODE_TRY(dict_create(m, &t->tids));
-        dict_stop_by(t->tids, job_sort_stop(w->task->job));
-    }
     if (t->n == t->cap) {
         LODE_TRY(vec_grow(m, (void **)&t->pairs, t->n, &t->cap, 1, sizeof *t->pairs));
     }
     if (w->task->rows && w->rows.weighted) LODE_TRY(pairs_weigh(w));
-    LODE_TRY(dict_add(t->tids, record->tid, record->n_tid, &transaction));
-    t->pairs[t->n++] = (pairs_pair){transaction, record->item};
+    t->pairs[t->n++] = (pairs_pair){transaction, item};
 done:
     return status;
+}
+
+lode_status pairs_add(read_worker *w, const pairs_record *record) {
+    uint32_t transaction;
+    lode_status status = pairs_number(w, record->tid, record->n_tid, &transaction);
+    return status == LODE_OK ? pairs_add_number(w, transaction, record->item) : status;
 }
 
 lode_status pairs_drop(read_worker *w, const char *tid, size_t n) {
@@ -245,8 +255,12 @@ static void pairs_tell_shared(pairs_joint *j) {
 static lode_status pairs_join_tid(pairs_joint *j, const pairs_worker *own, uint32_t number,
                                   uint32_t *tid) {
     size_t n;
-    const char *name = dict_name(own->tids, number, &n);
-    lode_status status = dict_add(j->tids, name, n, tid);
+    lode_status status = LODE_OK;
+    *tid = number;
+    if (j->tids != own->tids) {
+        const char *name = dict_name(own->tids, number, &n);
+        status = dict_add(j->tids, name, n, tid);
+    }
     if (status != LODE_OK || *tid < j->starts.n) return status;
     return vec_u64_push(&j->task->job->mem, &j->starts, 0);
 }
@@ -375,15 +389,19 @@ lode_status pairs_finish(read_task *task) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
     pairs_joint j = {.task = task};
+    pairs_worker *lone = NULL;
     LODE_TRY(mem_zalloc(m, (void **)&j.maps, task->n_workers * sizeof *j.maps));
-    LODE_TRY(dict_create(m, &j.tids));
+    /* The numbers of one thread are the common ones, unless rows that were dropped have some. */
+    if (task->n_workers == 1 && !task->rows) lone = task->workers[0].own;
+    if (lone) j.tids = lone->tids;
+    if (!j.tids) LODE_TRY(dict_create(m, &j.tids));
     dict_stop_by(j.tids, job_sort_stop(task->job));
     LODE_TRY(pairs_join(&j));
     LODE_TRY(pairs_count_lost(&j));
 done:
     vec_u64_free(m, &j.starts);
     vec_u32_free(m, &j.weights);
-    dict_free(j.tids);
+    if (!lone || j.tids != lone->tids) dict_free(j.tids);
     if (j.maps) pairs_free_maps(task, j.maps);
     return status;
 }

@@ -66,6 +66,11 @@ typedef struct pairs_record {
 void pairs_begin(read_worker *w);
 /* Adds a record. Its weight is in w->rows. */
 LODE_NODISCARD lode_status pairs_add(read_worker *w, const pairs_record *record);
+/* The same in two steps, for formats that meet a transaction often: its number in the thread's
+ * dictionary, and the record of this number. */
+LODE_NODISCARD lode_status pairs_number(read_worker *w, const char *tid, size_t n,
+                                        uint32_t *transaction);
+LODE_NODISCARD lode_status pairs_add_number(read_worker *w, uint32_t transaction, uint32_t item);
 /* To be called for each dropped row. Records its transaction, which must exist even if it has no
  * other row. */
 LODE_NODISCARD lode_status pairs_drop(read_worker *w, const char *tid, size_t n);

@@ -19,8 +19,10 @@
 static const read_format *const read_formats[] = {&read_fimi,  &read_spmf,   &read_basket,
                                                   &read_table, &read_onehot, &read_json};
 
-static const read_format *read_find(lode_format format, bool pairs) {
-    if (format == LODE_FORMAT_JSON && pairs) return &read_json_pairs;
+static const read_format *read_find(const read_file *file) {
+    const lode_format format = file->found.format;
+    if (file->lists) return &read_lists;
+    if (format == LODE_FORMAT_JSON && file->found.json.pairs) return &read_json_pairs;
     for (size_t i = 0; i < sizeof read_formats / sizeof *read_formats; i++) {
         if (read_formats[i]->format == format) return read_formats[i];
     }
@@ -221,6 +223,8 @@ static void read_free_blocks(read_task *task) {
         vec_char_free(&task->job->mem, &task->workers[i].block.text);
         vec_char_free(&task->job->mem, &task->workers[i].unquoted);
         vec_char_free(&task->job->mem, &task->workers[i].kept);
+        arrays_worker_free(&task->job->mem, task->workers[i].arrays);
+        task->workers[i].arrays = NULL;
     }
 }
 
@@ -231,13 +235,14 @@ static void read_clear(read_task *task) {
         if (task->files[i].own) task->format->clear_file(task, &task->files[i]);
         rows_close_file(task, &task->files[i]);
     }
-    input_close(task->in);
     read_free_blocks(task);
+    read_close_input(task);
     mem_free(m, task->workers, task->n_workers * sizeof *task->workers);
     mem_free(m, task->files, task->n_files * sizeof *task->files);
     vec_char_free(m, &task->name);
     vec_char_free(m, &task->header);
     vec_char_free(m, &task->header_scratch);
+    vec_char_free(m, &task->sample);
     vec_u64_free(m, &task->lines);
     vec_u64_free(m, &task->blanks);
     rows_close(task);
@@ -257,7 +262,7 @@ static lode_status read_enter_part(read_task *task) {
 /* The share of the input that was read; above 0, and below 1. */
 static double read_share(const read_task *task) {
     double done = (double)task->bytes_before, total = (double)task->bytes_total;
-    if (task->in) done += (double)input_bytes_done(task->in);
+    done += (double)read_bytes_done(task);
     return done > 0 && total > done ? done / total : 0.999;
 }
 
@@ -279,12 +284,14 @@ static void read_tell_weightless(read_task *task) {
 
 static lode_status read_task_run(read_task *task) {
     lode_status status = LODE_OK;
-    if (task->n_files == 1 && input_is_one_block(task->in, task->block_bytes)) task->n_workers = 1;
+    bool one = task->n_files == 1 && !task->arrays;
+    if (one && input_is_one_block(task->in, task->block_bytes)) task->n_workers = 1;
     LODE_TRY(read_start_workers(task));
     LODE_TRY(read_prepare(task));
     LODE_TRY(read_enter_part(task));
     status = parallel_run(task->job, task->n_workers, false, read_some, task);
-    if (status != LODE_OK && status != LODE_PARSE && !(task->failed && task->open_failed)) {
+    if (status != LODE_OK && status != LODE_PARSE &&
+        !(task->failed && (task->open_failed || task->arrays))) {
         goto done;
     }
     read_check_blanks(task);
@@ -322,7 +329,8 @@ static lode_status read_begin(read_task *task) {
     LODE_TRY(mem_zalloc(&job->mem, (void **)&task->files, bytes));
     for (size_t i = 0; i < task->n_files; i++) {
         const char *name = task->sources[i].name;
-        bool is_stdin = !task->sources[i].text && strcmp(name, "-") == 0;
+        bool given = task->sources[i].text || task->sources[i].stream;
+        bool is_stdin = !given && strcmp(name, "-") == 0;
         task->files[i].name = is_stdin ? "<stdin>" : name;
     }
     LODE_TRY(read_name(task));
@@ -338,7 +346,7 @@ static lode_status read_begin(read_task *task) {
         job->can_spill = false; /* rows are gathered in memory */
     }
     lode_format format = task->file->found.format;
-    task->format = read_find(format, task->file->found.json.pairs);
+    task->format = read_find(task->file);
     if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "unknown format %d", (int)format));
     if (task->rows && !task->census && format <= LODE_FORMAT_SPMF) {
         LODE_LEAVE(job_fail(job, LODE_INVALID,
@@ -392,7 +400,8 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     LODE_TRY(builder_finish(task.builder, out));
     lode_profile *profile = &(*out)->profile;
     profile->format = task.format->format;
-    profile->separator = task.format->separated ? task.kind->found.separator : 0;
+    bool separated = task.format->separated && !task.kind->is_arrays;
+    profile->separator = separated ? task.kind->found.separator : 0;
     profile->n_files = n_sources;
     profile->n_rows = rows.n_rows;
     profile->n_dropped = rows.n_dropped;

@@ -18,6 +18,7 @@
 #define LODE_READ_READ_H
 
 #include "data/transactions/builder.h"
+#include "read/arrays.h"
 #include "read/census.h"
 #include "read/csv.h"
 #include "read/input.h"
@@ -32,11 +33,12 @@
 #define READ_BLANK                                                                                 \
     "blank line; blank lines are allowed only at the end; --skip-bad-lines skips them"
 
-/* A source to read: `text` in memory, if it is given, or the file `name`. */
+/* A source to read: `text` in memory or an Arrow stream, if it is given, or the file `name`. */
 typedef struct read_source {
     const char *name; /* the path */
     const void *text;
     size_t bytes;
+    struct ArrowArrayStream *stream;
 } read_source;
 
 /* Data about a file. */
@@ -49,6 +51,9 @@ struct read_file {
     uint64_t lines_before;
     uint64_t first, end; /* numbers of its blocks; `end` is set when the file has been read */
     rows_columns rows;   /* columns by which rows are dropped, and the column of weights */
+    bool is_arrays;      /* the file is an Arrow table: places are rows (arrays.h) */
+    bool lists;          /* its transactions are the lists in this column */
+    size_t list_column;
     /* for JSON in one list: the start of the next block, counted from 0 */
     uint64_t at_line, at_column;
     void *own; /* the format's own */
@@ -69,8 +74,9 @@ struct read_worker {
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
-    uint64_t n_totals; /* lines of totals that were skipped */
-    rows_state rows;   /* options' results for the current record */
+    uint64_t n_totals;     /* lines of totals that were skipped */
+    rows_state rows;       /* options' results for the current record */
+    arrays_worker *arrays; /* the rows of the block, if the file is an Arrow table */
     /* for JSON in one list: the start of the block, counted from 0 */
     uint64_t from_line, from_column;
     void *own; /* the format's own */
@@ -97,6 +103,7 @@ typedef struct read_format {
 
 extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot, read_json;
 extern const read_format read_json_pairs; /* for JSON records that are (transaction, item) pairs */
+extern const read_format read_lists;      /* for lists in a column of an Arrow table */
 
 struct read_task {
     lode_job *job;
@@ -115,6 +122,9 @@ struct read_task {
 
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
     input *in;                 /* the open input of `file` */
+    arrays_source *arrays;     /* if it is an Arrow table; `in` then has its first rows as CSV */
+    input *arrays_in;          /* the Arrow file; NULL = a stream */
+    vec_char sample;           /* the text of `in`, if it is an Arrow table */
     read_file *file;           /* the current file; NULL before the first */
     /* the first file that is not empty; all other files must have its format and columns */
     read_file *kind;
@@ -166,6 +176,9 @@ LODE_NODISCARD lode_status read_prepare(read_task *task);
 LODE_NODISCARD lode_status read_next(read_worker *w);
 /* Makes every later read_next() report the end. */
 void read_stop(read_task *task);
+/* The bytes of the current file that were read. */
+uint64_t read_bytes_done(const read_task *task);
+void read_close_input(read_task *task);
 /* Counts the lines of a file before its first block. Afterwards the inputs can only be closed. */
 LODE_NODISCARD lode_status read_lines_before(read_task *task, const read_file *file,
                                              uint64_t *lines);

@@ -62,7 +62,8 @@ static lode_status read_compare(read_task *task, bool same_header) {
     sniff_result *found = &task->file->found;
     const bool sheet = found->sheet;
     char one[48], other[48];
-    bool same = found->format == first->format && !found->graphs;
+    bool same =
+        found->format == first->format && !found->graphs && task->kind->lists == task->file->lists;
     bool separated = found->separator == first->separator || sheet != first->sheet;
     if (same && (first->format <= LODE_FORMAT_SPMF || separated)) return LODE_OK;
     if (same_header || read_may_be_more(first, found)) {
@@ -171,6 +172,11 @@ static lode_status read_recognise(read_task *task) {
     const sniff_result *first = read_is_later(task) ? &task->kind->found : NULL;
     bool same_header = false;
     LODE_TRY(read_check_sheet(task));
+    if (task->arrays) {
+        LODE_TRY(arrays_recognise(task, task->sample.data, task->sample.n));
+        LODE_TRY(first ? read_compare(task, false) : read_keep_header(task));
+        goto done;
+    }
     if (!input_sheet(task->in) && !read_is_told(&task->options))
         LODE_TRY(foreign_check_text(job, task->in, false));
     LODE_TRY(sniff(job, task->in, &task->options, first, &file->found));
@@ -184,14 +190,45 @@ done:
     return status;
 }
 
+uint64_t read_bytes_done(const read_task *task) {
+    const input *in = task->arrays ? task->arrays_in : task->in;
+    return in ? input_bytes_done(in) : 0;
+}
+
+void read_close_input(read_task *task) {
+    arrays_close(task->arrays);
+    input_close(task->arrays_in);
+    input_close(task->in);
+    task->arrays = NULL;
+    task->arrays_in = task->in = NULL;
+}
+
 /* Closes the file that has been read to its end. */
 static void read_leave(read_task *task) {
     if (!task->in) return;
-    task->file->lines_before = input_lines_taken(task->in);
+    if (!task->arrays) task->file->lines_before = input_lines_taken(task->in);
     task->file->end = task->n_blocks;
-    task->bytes_before += input_bytes_done(task->in);
-    input_close(task->in);
+    task->bytes_before += read_bytes_done(task);
+    read_close_input(task);
+}
+
+/* Opens the table of a stream, or of the Arrow file that task->in is. task->in becomes its first
+ * rows as CSV. */
+static lode_status read_open_frame(read_task *task, const read_source *source) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    task->arrays_in = task->in;
     task->in = NULL;
+    task->sample.n = 0;
+    task->file->is_arrays = true;
+    LODE_TRY(
+        arrays_open(task->job, &task->arrays, task->file->name, source->stream, task->arrays_in));
+    LODE_TRY(arrays_sample(task->arrays, &task->sample));
+    LODE_TRY(vec_char_reserve(m, &task->sample, INPUT_PAD)); /* so that it is not NULL */
+    LODE_TRY(input_open_memory(task->job, &task->in, task->sample.data, task->sample.n,
+                               task->file->name));
+done:
+    return status;
 }
 
 static lode_status read_open_source(read_task *task, bool *empty) {
@@ -203,13 +240,11 @@ static lode_status read_open_source(read_task *task, bool *empty) {
     read_leave(task);
     task->file = &task->files[task->next++];
     task->file->first = task->file->end = task->n_blocks;
-    if (source->text) {
-        const workbook_source memory = {
-            .name = source->name, .data = source->text, .bytes = source->bytes};
-        LODE_TRY(input_open_memory_sheet(task->job, &task->in, &memory, task->options.sheet));
-    } else {
-        LODE_TRY(input_open_sheet(task->job, &task->in, source->name, task->options.sheet));
+    if (!source->stream) {
+        const input_place place = {source->name, source->text, source->bytes};
+        LODE_TRY(input_open_table(task->job, &task->in, &place, task->options.sheet));
     }
+    if (source->stream || input_is_arrow(task->in)) LODE_TRY(read_open_frame(task, source));
     input_set_block_bytes(task->in, task->block_bytes);
     LODE_TRY(input_peek(task->in, 1, &text, &n, &complete));
     *empty = n == 0;
@@ -238,7 +273,8 @@ lode_status read_open_first(read_task *task) {
     bool empty = true;
     if (task->n_files > 1) LODE_TRY(read_check_all(task));
     while (empty && task->next < task->n_files) LODE_TRY(read_open_source(task, &empty));
-    if (task->n_files == 1) task->bytes_total = input_bytes_total(task->in);
+    const input *in = task->arrays ? task->arrays_in : task->in;
+    if (task->n_files == 1) task->bytes_total = in ? input_bytes_total(in) : 0;
     task->kind = task->file;
     LODE_TRY(read_recognise(task));
 done:
@@ -303,7 +339,7 @@ static lode_status read_next_locked(read_worker *w) {
     bool more = true;
     w->block.text.n = 0;
     while (more && !task->stopped) {
-        LODE_TRY(input_next(task->in, &w->block));
+        LODE_TRY(task->arrays ? arrays_take(w) : input_next(task->in, &w->block));
         if (w->block.text.n > 0) break;
         more = false;
         if (task->next < task->n_files) LODE_TRY(read_open_next(task, &more));
@@ -312,7 +348,7 @@ static lode_status read_next_locked(read_worker *w) {
     w->file = task->file;
     w->block.sequence = task->n_blocks++;
     if (task->file->found.json.document) read_note_place(w);
-    w->bytes_done = task->bytes_before + input_bytes_done(task->in);
+    w->bytes_done = task->bytes_before + read_bytes_done(task);
 done:
     if (status != LODE_OK || w->block.text.n == 0) task->stopped = true;
     return status;
@@ -332,6 +368,8 @@ void read_stop(read_task *task) {
 }
 
 lode_status read_lines_before(read_task *task, const read_file *file, uint64_t *lines) {
+    *lines = 0;
+    if (file->is_arrays) return LODE_OK; /* rows are counted, without the header */
     if (file == task->file && task->in) return input_lines_before(task->in, lines);
     *lines = file->lines_before;
     return LODE_OK;
@@ -456,6 +494,9 @@ lode_status read_bad_record(read_worker *w, csv_cursor *c) {
 
 lode_status read_bad_in(read_task *task, const read_file *file, uint64_t line, uint64_t column,
                         const char *what) {
+    if (file->is_arrays) {
+        return job_fail(task->job, LODE_PARSE, "%s: row %" PRIu64 ": %s", file->name, line, what);
+    }
     return job_fail(task->job, LODE_PARSE, "%s:%" PRIu64 ":%" PRIu64 ": %s", file->name, line,
                     column, what);
 }

@@ -54,6 +54,12 @@ static lode_status table_prepare(read_task *task) {
     }
     LODE_TRY(mem_zalloc(m, &task->file->own, sizeof(table_file)));
     LODE_TRY(table_take_header(task, task->file->own, &((table_state *)task->own)->first));
+    if (task->arrays) {
+        const table_file *file = task->file->own;
+        LODE_TRY(arrays_check_type(task, file->tid_column));
+        LODE_TRY(arrays_check_type(task, file->item_column));
+        LODE_TRY(arrays_check_taken(task));
+    }
 done:
     return status;
 }
@@ -141,8 +147,11 @@ done:
 }
 
 static lode_status table_parse(read_worker *w) {
+    const table_file *t = w->file->own;
     pairs_begin(w);
-    lode_status status = read_records(w, table_record);
+    lode_status status = w->file->is_arrays
+                             ? arrays_parse_table(w, t->tid_column, t->item_column, t->no_tid)
+                             : read_records(w, table_record);
     return status == LODE_OK ? pairs_end(w) : status;
 }
 
