@@ -275,10 +275,12 @@ static int take_file(cli_args *args, char **argv, const char *before, char *word
     return CLI_DONE;
 }
 
+static const char no_database[] = ":memory:"; /* what a query without --db and FILE reads */
+
 const char *cli_input(const cli_args *args) {
     static char text[512];
     int others = args->n_files - 1;
-    if (others <= 0) return args->file;
+    if (others <= 0) return args->file == no_database ? "the query" : args->file;
     snprintf(text, sizeof text, "%.400s and %d other file%s", args->file, others,
              others == 1 ? "" : "s");
     return text;
@@ -438,6 +440,17 @@ static bool has_piped_input(void) {
     return fstat(STDIN_FILENO, &in) == 0 && (S_ISFIFO(in.st_mode) || S_ISREG(in.st_mode));
 }
 
+/* A query may have no file: its database is that of --db, or none. */
+static void take_database(cli_args *args) {
+    static const char *database[1];
+    if (args->n_files > 0 || args->command->n_files == 0 || !cli_word(args, "sql")) return;
+    database[0] = cli_word(args, "db");
+    if (!database[0]) database[0] = no_database;
+    args->files = database;
+    args->file = database[0];
+    args->n_files = 1;
+}
+
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
     *args = (cli_args){.command = command};
     if (lode_options_create(&args->options) != LODE_OK) {
@@ -454,6 +467,7 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
             only_files ? take_file(args, argv, NULL, argv[i]) : parse_word(args, &i, n, argv);
         if (code != CLI_DONE) return code;
     }
+    take_database(args);
     if (command->n_files > 0 && !args->file) {
         bool reads = command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ);
         cli_error("no file; expected: %s %s %s%s", program_of(command), command->name,

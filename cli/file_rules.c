@@ -83,9 +83,9 @@ static bool rules_allow_system(int rules) {
     return allowed;
 }
 
-/* Folders of libraries that the administrator has named. */
-static bool rules_allow_libraries(int rules) {
-    const char *said = getenv("LD_LIBRARY_PATH");
+/* Folders of libraries that the administrator has named in an environment variable. */
+static bool rules_allow_libraries(int rules, const char *variable) {
+    const char *said = getenv(variable);
     char *list = strdup(said ? said : ""), *rest = list;
     bool allowed = list != NULL;
     for (char *path; allowed && (path = strsep(&rest, ":")) != NULL;) {
@@ -104,7 +104,10 @@ int file_rules_create_strict(void) {
 int file_rules_create(void) {
     int rules = file_rules_create_strict();
     if (rules < 0) return -1;
-    if (rules_allow_system(rules) && rules_allow_libraries(rules)) return rules;
+    if (rules_allow_system(rules) && rules_allow_libraries(rules, "LD_LIBRARY_PATH") &&
+        rules_allow_libraries(rules, "LODE_ADBC")) {
+        return rules;
+    }
     close(rules);
     return -1;
 }

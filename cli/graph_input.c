@@ -260,6 +260,8 @@ lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **o
 lode_status cli_sniff_graphs(lode_job *job, const cli_args *args, bool *graphs) {
     static const char *const tables[] = {"tid",       "item",   "header",
                                          "separator", "weight", "drop-rows"};
+    *graphs = false;
+    if (cli_word(args, "sql")) return LODE_OK;
     lode_status status = lode_graphs_sniff(job, args->file, graphs);
     if (status != LODE_OK || *graphs) return status;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

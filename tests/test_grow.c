@@ -333,7 +333,7 @@ typedef struct in_row {
 static const in_row in_rows[] = {
     IN(lode_ctx_options, memory_origin, 0, ctx),
     IN(lode_job_options, memory_origin, 0, job),
-    IN(lode_read_options, sheet, 0, read),
+    IN(lode_read_options, driver, 0, read),
     IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, sort_by, 0, write),
     IN(lode_graph_read_options, labels, 0, graph_read),
@@ -368,7 +368,7 @@ static const in_row in_rows[] = {
 
 NO_PADDING(lode_ctx_options, memory_origin);
 NO_PADDING(lode_job_options, memory_origin);
-NO_PADDING(lode_read_options, sheet);
+NO_PADDING(lode_read_options, driver);
 NO_PADDING(lode_mine_options, maxima);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, sort_by);

@@ -283,8 +283,8 @@ static void many_values(void) {
 /* Several files, each with its own columns. */
 static void files(void) {
     static const read_source sources[] = {
-        {"a", "order,item,w\n1,a,2\n2,b,1\n", 25},
-        {"b", "w,item,order\n2,c,1\n9,d,2\n", 25},
+        {"a", "order,item,w\n1,a,2\n2,b,1\n", 25, NULL},
+        {"b", "w,item,order\n2,c,1\n9,d,2\n", 25, NULL},
     };
     lode_job *job = read_context(1, 0);
     lode_dataset *data = NULL;

@@ -136,6 +136,16 @@ typedef struct lode_read_options {
     /* The sheet of an Excel workbook, by name or by number from 1. NULL = the first sheet that is
      * not hidden. Files that are not workbooks are refused if it is set. */
     const char *sheet;
+    /* A query whose result is read instead of a file, such as "SELECT order_id, item FROM sales".
+     * It runs in `database` or, if this is NULL, in the database that the path names: a DuckDB
+     * file, a URI such as sqlite:FILE or postgresql://HOST/NAME, or :memory: for none. A driver
+     * (ADBC) is loaded when it is needed, as for Parquet files: the library `driver`; otherwise
+     * the one in the environment variable LODE_ADBC, which may be a folder, in ../lib/lode of the
+     * program, or among the libraries of the system. DuckDB cannot write to the database, and loads
+     * no extensions. See docs/databases.md. */
+    const char *sql;
+    const char *database;
+    const char *driver;
 } lode_read_options;
 
 /* How products of bit matrices are computed. */

@@ -55,6 +55,11 @@ bool option_is_safe(const char *name, const char *value, char *message, size_t m
                  "as " OPTION_MAP_TEXT ", with lines from,to");
         return false;
     }
+    if (strcmp(name, "sql") == 0 || strcmp(name, "db") == 0 || strcmp(name, "driver") == 0) {
+        snprintf(message, message_bytes,
+                 "%s: the server reads only uploaded files, and opens no databases", name);
+        return false;
+    }
     if (strcmp(name, "holdout") == 0) {
         if (value && option_is_share(value)) return true;
         snprintf(message, message_bytes,

@@ -28,6 +28,9 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     if (s == '\n' || s == '\r' || s == '"') {
         return job_fail(job, LODE_INVALID, "the separator cannot be a line end or a quote");
     }
+    if (out->database && !out->sql) {
+        return job_fail(job, LODE_INVALID, "a database requires a query (--sql QUERY)");
+    }
     lode_format f = out->format;
     bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
     bool columns = out->tid_column || out->weight_column || out->drop_rows;
@@ -77,6 +80,11 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
             job_fail(job, LODE_UNSUPPORTED,
                      "several files cannot be read in parts; give each process some of the files"));
     }
+    if (checked.sql && n_sources > 1) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID,
+                            "a query (--sql) runs in one database, but %zu files are given",
+                            n_sources));
+    }
     job->can_spill = job->forecast && !checked.spill &&
                      job->expected.target != LODE_TARGET_GENERATORS && !job->expected.reduce;
     do {
@@ -85,8 +93,8 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
     } while (status == LODE_BUDGET && open_can_repeat(sources, n_sources) &&
              (status = lease_again(job)) == LODE_OK);
     LODE_TRY(status);
-    LODE_TRY(
-        vec_char_append(data->mem, &data->source, sources[0].name, strlen(sources[0].name) + 1));
+    const char *name = read_is_query(&checked, sources[0].name) ? "the query" : sources[0].name;
+    LODE_TRY(vec_char_append(data->mem, &data->source, name, strlen(name) + 1));
     data->profile.read_seconds = os_seconds() - job->phase_start;
     dataset_report(data, job);
     *out = data;
@@ -189,7 +197,7 @@ lode_status lode_dataset_from_arrow(lode_job *job, lode_dataset **out,
 /* Whether the options allow parts; what the file allows turns out later. */
 static bool jointly_suits(const char *const *paths, size_t n_paths, const lode_read_options *o) {
     bool plain = !o->weight_column && !o->drop_rows && !o->keep_ids && !o->spill && !o->n_parts;
-    return plain && n_paths == 1 && paths[0] && strcmp(paths[0], "-") != 0;
+    return plain && !o->sql && n_paths == 1 && paths[0] && strcmp(paths[0], "-") != 0;
 }
 
 static lode_status jointly_read_part(peers *p, lode_dataset **out, const char *path,

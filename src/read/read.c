@@ -332,6 +332,7 @@ static lode_status read_begin(read_task *task) {
         bool given = task->sources[i].text || task->sources[i].stream;
         bool is_stdin = !given && strcmp(name, "-") == 0;
         task->files[i].name = is_stdin ? "<stdin>" : name;
+        if (read_is_query(&task->options, name)) task->files[i].name = "the query";
     }
     LODE_TRY(read_name(task));
     LODE_TRY(read_open_first(task));

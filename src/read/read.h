@@ -18,6 +18,7 @@
 #define LODE_READ_READ_H
 
 #include "data/transactions/builder.h"
+#include "read/adbc.h"
 #include "read/arrays.h"
 #include "read/census.h"
 #include "read/csv.h"
@@ -124,6 +125,7 @@ struct read_task {
     input *in;                 /* the open input of `file` */
     arrays_source *arrays;     /* if it is an Arrow table; `in` then has its first rows as CSV */
     input *arrays_in;          /* the Arrow file; NULL = a stream */
+    adbc *query;               /* whose result the Arrow table is; NULL = none */
     vec_char sample;           /* the text of `in`, if it is an Arrow table */
     read_file *file;           /* the current file; NULL before the first */
     /* the first file that is not empty; all other files must have its format and columns */
@@ -167,6 +169,8 @@ LODE_NODISCARD lode_status read_run(lode_job *job, const read_source *sources, s
 
 /* ---- read_files.c: several files, one after the other ---------------------------------------- */
 
+/* Whether the path means that a query (options->sql) needs no database. */
+bool read_is_query(const lode_read_options *options, const char *path);
 /* Opens the first file that is not empty, and recognises its format. */
 LODE_NODISCARD lode_status read_open_first(read_task *task);
 /* Skips the lines above the data, and lets the format read its header. */

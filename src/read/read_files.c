@@ -199,7 +199,9 @@ void read_close_input(read_task *task) {
     arrays_close(task->arrays);
     input_close(task->arrays_in);
     input_close(task->in);
+    adbc_close(task->query);
     task->arrays = NULL;
+    task->query = NULL;
     task->arrays_in = task->in = NULL;
 }
 
@@ -212,17 +214,37 @@ static void read_leave(read_task *task) {
     read_close_input(task);
 }
 
+/* Whether a driver reads the source: it is a query, or a Parquet file. */
+static bool read_takes_driver(const read_task *task, const read_source *source) {
+    if (task->options.sql) return true;
+    return !source->text && !source->stream && adbc_is_parquet(source->name);
+}
+
+bool read_is_query(const lode_read_options *o, const char *database) {
+    return o->sql && strcmp(database, ":memory:") == 0;
+}
+
+static lode_status read_open_query(read_task *task, const read_source *source) {
+    const lode_read_options *o = &task->options;
+    const char *database = o->database ? o->database : source->name;
+    if (read_is_query(o, database)) database = NULL;
+    return adbc_open(task->job, &task->query,
+                     &(adbc_request){.parquet = o->sql ? NULL : source->name,
+                                     .sql = o->sql,
+                                     .database = o->sql ? database : NULL,
+                                     .driver = o->driver});
+}
+
 /* Opens the table of a stream, or of the Arrow file that task->in is. task->in becomes its first
  * rows as CSV. */
-static lode_status read_open_frame(read_task *task, const read_source *source) {
+static lode_status read_open_frame(read_task *task, struct ArrowArrayStream *stream) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
     task->arrays_in = task->in;
     task->in = NULL;
     task->sample.n = 0;
     task->file->is_arrays = true;
-    LODE_TRY(
-        arrays_open(task->job, &task->arrays, task->file->name, source->stream, task->arrays_in));
+    LODE_TRY(arrays_open(task->job, &task->arrays, task->file->name, stream, task->arrays_in));
     LODE_TRY(arrays_sample(task->arrays, &task->sample));
     LODE_TRY(vec_char_reserve(m, &task->sample, INPUT_PAD)); /* so that it is not NULL */
     LODE_TRY(input_open_memory(task->job, &task->in, task->sample.data, task->sample.n,
@@ -237,14 +259,19 @@ static lode_status read_open_source(read_task *task, bool *empty) {
     const char *text;
     size_t n;
     bool complete;
+    const bool driver = read_takes_driver(task, source);
+    struct ArrowArrayStream *stream = source->stream;
     read_leave(task);
     task->file = &task->files[task->next++];
     task->file->first = task->file->end = task->n_blocks;
-    if (!source->stream) {
+    if (driver) {
+        LODE_TRY(read_open_query(task, source));
+        stream = adbc_stream(task->query);
+    } else if (!stream) {
         const input_place place = {source->name, source->text, source->bytes};
         LODE_TRY(input_open_table(task->job, &task->in, &place, task->options.sheet));
     }
-    if (source->stream || input_is_arrow(task->in)) LODE_TRY(read_open_frame(task, source));
+    if (stream || input_is_arrow(task->in)) LODE_TRY(read_open_frame(task, stream));
     input_set_block_bytes(task->in, task->block_bytes);
     LODE_TRY(input_peek(task->in, 1, &text, &n, &complete));
     *empty = n == 0;

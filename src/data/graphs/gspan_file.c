@@ -274,6 +274,16 @@ static bool looks_like_graphs(const char *text, size_t n) {
     return i == n || graph_lines_is_blank(text[i]) || is_line_end(text[i]) || text[i] == '#';
 }
 
+/* Opens a file to look at its beginning. *in stays NULL for what can be read only once, because its
+ * beginning would be missing later, and for what is not text: its reader says what it is. */
+static lode_status sniff_open(lode_job *job, input **in, const char *path) {
+    if (!input_can_repeat(path)) return LODE_OK;
+    lode_status status = input_open(job, in, path);
+    if (status != LODE_PARSE) return status;
+    job_clear_message(job);
+    return LODE_OK;
+}
+
 lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) {
     lode_status status = LODE_OK;
     input *in = NULL;
@@ -282,15 +292,11 @@ lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) 
     bool complete;
     VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(is_graphs));
     *is_graphs = false;
-    if (!input_can_repeat(path)) return LODE_OK; /* what is read here would be missing later */
-    LODE_TRY(input_open(job, &in, path));
+    LODE_TRY(sniff_open(job, &in, path));
+    if (!in) goto done;
     LODE_TRY(input_peek(in, INPUT_BLOCK_LEAST, &text, &n, &complete));
     *is_graphs = looks_like_graphs(text, n);
 done:
-    if (status == LODE_PARSE) { /* not text: the reader of transactions says what it is */
-        job_clear_message(job);
-        status = LODE_OK;
-    }
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");
 }
@@ -300,9 +306,8 @@ lode_status lode_molecules_sniff(lode_job *job, const char *path, unsigned *sure
     input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(path), VALID_NEEDS(sure));
     *sure = 0;
-    if (strcmp(path, "-") == 0) return LODE_OK;
-    LODE_TRY(input_open(job, &in, path));
-    LODE_TRY(foreign_find_molecules(in, sure));
+    LODE_TRY(sniff_open(job, &in, path));
+    if (in) LODE_TRY(foreign_find_molecules(in, sure));
 done:
     if (in) input_close(in);
     return job_explain(job, status, "reading the data");

@@ -1,0 +1,84 @@
+/* test_adbc.c - queries by a driver: what it returns, its errors, damaged tables, cancelling
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+
+#include "read_util.h"
+
+static read_outcome *ask(const char *sql, const char *database, const char *driver) {
+    static read_outcome o;
+    lode_job *job = read_context(2, 0);
+    lode_dataset *data = NULL;
+    lode_read_options options = read_options(LODE_FORMAT_AUTO);
+    options.sql = sql;
+    options.database = database;
+    options.driver = driver;
+    o.status = lode_dataset_open(job, &data, ":memory:", &options);
+    read_settle(job, data, &o);
+    return &o;
+}
+
+static void says(const read_outcome *o, lode_status status, const char *message) {
+    CHECK_EQUAL(o->status, status);
+    if (!strstr(o->text, message)) CHECK_TEXT(o->text, message);
+}
+
+static void answers(void) {
+    const read_outcome *o = ask("table", NULL, TEST_DRIVER);
+    CHECK_EQUAL(o->status, LODE_OK);
+    CHECK_TEXT(o->text, "bread milk|milk|");
+    CHECK_TEXT(o->profile.columns, "order, item");
+    setenv("LODE_ADBC", TEST_DRIVER, 1);
+    CHECK_EQUAL(ask("table", NULL, NULL)->status, LODE_OK);
+    unsetenv("LODE_ADBC");
+    setenv("ADBC_TEST_OLD", "1", 1);
+    CHECK_EQUAL(ask("table", NULL, TEST_DRIVER)->status, LODE_OK);
+    unsetenv("ADBC_TEST_OLD");
+}
+
+static void errors(void) {
+    says(ask("wrong", NULL, TEST_DRIVER), LODE_INVALID, "the query: no such table");
+    CHECK(!strstr(ask("wrong", NULL, TEST_DRIVER)->text, "LINE"));
+    says(ask("fail", NULL, TEST_DRIVER), LODE_INVALID, "the query: Out of Memory Error: no more");
+    says(ask("nothing", NULL, TEST_DRIVER), LODE_INVALID, "the query returns no table");
+    says(ask("cable", NULL, TEST_DRIVER), LODE_IO, "the cable was cut");
+    says(ask("table", "closed", TEST_DRIVER), LODE_INVALID, "closed: closed today");
+    says(ask("table", NULL, "/no/such/driver.so"), LODE_UNSUPPORTED,
+         "the driver '/no/such/driver.so' cannot be loaded");
+    says(ask(NULL, "x", NULL), LODE_INVALID, "a database requires a query");
+}
+
+static void damaged(void) {
+    static const char *const how[] = {"format", "length", "children", "null", "offsets"};
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        const read_outcome *o = ask(how[i], NULL, TEST_DRIVER);
+        CHECK(o->status == LODE_PARSE || o->status == LODE_UNSUPPORTED);
+    }
+}
+
+static void *stop(void *job) {
+    struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+    nanosleep(&pause, NULL);
+    lode_job_cancel(job);
+    return NULL;
+}
+
+static void cancelled(void) {
+    lode_job *job = read_context(1, 0);
+    lode_dataset *data = NULL;
+    lode_read_options options = read_options(LODE_FORMAT_AUTO);
+    pthread_t thread;
+    options.sql = "slow";
+    options.driver = TEST_DRIVER;
+    CHECK_EQUAL(pthread_create(&thread, NULL, stop, job), 0);
+    CHECK_EQUAL(lode_dataset_open(job, &data, ":memory:", &options), LODE_CANCELLED);
+    pthread_join(thread, NULL);
+    lode_job_free(job);
+}
+
+int main(void) {
+    CHECK_RUN(answers);
+    CHECK_RUN(errors);
+    CHECK_RUN(damaged);
+    CHECK_RUN(cancelled);
+    return check_result();
+}
