@@ -137,7 +137,7 @@ const char *cli_bytes(uint64_t value) {
 
 const char *cli_format_name(lode_format format) {
     static const char *const names[] = {"auto",  "fimi",   "spmf", "basket",
-                                        "table", "onehot", "json"};
+                                        "table", "onehot", "json", "attributes"};
     return names[format];
 }
 

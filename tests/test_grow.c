@@ -333,8 +333,8 @@ typedef struct in_row {
 static const in_row in_rows[] = {
     IN(lode_ctx_options, memory_origin, 0, ctx),
     IN(lode_job_options, memory_origin, 0, job),
-    IN(lode_read_options, driver, 0, read),
-    IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), mine),
+    IN(lode_read_options, bins, 0, read),
+    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, sort_by, 0, write),
     IN(lode_graph_read_options, labels, 0, graph_read),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
@@ -347,7 +347,7 @@ static const in_row in_rows[] = {
     IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, maxima, 2 * sizeof(uint64_t), prepare),
+    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
@@ -368,8 +368,8 @@ static const in_row in_rows[] = {
 
 NO_PADDING(lode_ctx_options, memory_origin);
 NO_PADDING(lode_job_options, memory_origin);
-NO_PADDING(lode_read_options, driver);
-NO_PADDING(lode_mine_options, maxima);
+NO_PADDING(lode_read_options, bins);
+NO_PADDING(lode_mine_options, reserved);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, sort_by);
 NO_PADDING(lode_graph_read_options, labels);

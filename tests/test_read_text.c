@@ -103,9 +103,11 @@ static void onehot(void) {
           "in:3:1: too few fields; expected one per item");
     FAILS("id,a,b\n7,1,0,1\n", LODE_FORMAT_ONEHOT,
           "in:2:7: too many fields; expected one per item");
-    FAILS("a,b\n1,0\n1,some\n", LODE_FORMAT_ONEHOT,
-          "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no, y, n, x, a "
-          "quantity or an empty cell");
+    FAILS(
+        "a,b\n1,0\n1,some\n", LODE_FORMAT_ONEHOT,
+        "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no, y, n, x, a "
+        "quantity or an empty cell (--ignore COLUMN leaves out a column that is not an item, such "
+        "as a date)");
     FAILS("a,b\n1,0\n1\n", LODE_FORMAT_ONEHOT, "in:3:1: too few fields; expected one per item");
     FAILS("a,b\n1,0,1\n", LODE_FORMAT_ONEHOT, "in:2:5: too many fields; expected one per item");
     FAILS("a,,b\n1,0,1\n", LODE_FORMAT_ONEHOT,

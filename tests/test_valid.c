@@ -104,7 +104,7 @@ static void enums(void) {
     all_options o = all_defaults();
     o.mine.min_support.numerator = o.graph.min_support.numerator = 1;
     o.mine.top_k = o.graph.top_k = 3;
-    check_enum(&o.read, &o.read.format, LODE_FORMAT_JSON, "format", use_read);
+    check_enum(&o.read, &o.read.format, LODE_FORMAT_ATTRIBUTES, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
     check_enum(&o.write, &o.write.format, LODE_WRITE_XLSX, "format", use_write);

@@ -82,13 +82,14 @@ typedef struct lode_job_options {
 } lode_job_options;
 
 typedef enum lode_format {
-    LODE_FORMAT_AUTO = 0, /* detect it from the first lines */
-    LODE_FORMAT_FIMI,     /* one transaction per line, integers separated by blanks */
-    LODE_FORMAT_SPMF,     /* the same with @ITEM=1=name headers and # comments */
-    LODE_FORMAT_BASKET,   /* one transaction per line, names separated by one character */
-    LODE_FORMAT_TABLE,    /* one (transaction, item) pair per line */
-    LODE_FORMAT_ONEHOT,   /* one column per item: true or false, or a quantity */
-    LODE_FORMAT_JSON      /* lists of items, or objects; one per line, or all in one list */
+    LODE_FORMAT_AUTO = 0,  /* detect it from the first lines */
+    LODE_FORMAT_FIMI,      /* one transaction per line, integers separated by blanks */
+    LODE_FORMAT_SPMF,      /* the same with @ITEM=1=name headers and # comments */
+    LODE_FORMAT_BASKET,    /* one transaction per line, names separated by one character */
+    LODE_FORMAT_TABLE,     /* one (transaction, item) pair per line */
+    LODE_FORMAT_ONEHOT,    /* one column per item: true or false, or a quantity */
+    LODE_FORMAT_JSON,      /* lists of items, or objects; one per line, or all in one list */
+    LODE_FORMAT_ATTRIBUTES /* a header, one transaction per line; a cell is an item column=value */
 } lode_format;
 
 /* How a file is read; docs/formats.md has all rules. Detection looks at the first lines: a header
@@ -122,7 +123,9 @@ typedef struct lode_read_options {
      * onehot file these columns are not items. Not for fimi and spmf. NULL = none. */
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
-    uint8_t reserved[7]; /* zero */
+    bool keep_missing;   /* attributes: a missing value is an item, too: column=missing */
+    char split;          /* table, basket: a cell holds several items, separated by this; 0 = one */
+    uint8_t reserved[5]; /* zero */
     /* A folder for transactions that do not fit into the memory budget. NULL = fail with
      * LODE_BUDGET instead. An unnamed file in this folder holds them as long as the data set
      * exists. Transactions that fit stay in memory; if all fit, the data set is like any other.
@@ -146,6 +149,13 @@ typedef struct lode_read_options {
     const char *sql;
     const char *database;
     const char *driver;
+    /* Columns of a basket, onehot or attributes file that are not items, by name or number, one per
+     * line. NULL = none. */
+    const char *ignore;
+    /* attributes: how the numbers of columns are divided into ranges, one column per line:
+     * "age=quantiles:5", "age=width:5", "age=18,30,45" (cuts) or "age=mdlp:CLASS". A value then is
+     * an item such as age=[30,45). See docs/formats.md. NULL = every value is an item. */
+    const char *bins;
 } lode_read_options;
 
 /* How products of bit matrices are computed. */
@@ -265,6 +275,14 @@ typedef struct lode_mine_options {
     /* More constraints: bounds of measures of itemsets (lode/measures.h), one per line, such as
      * "lift=1.5". A value that differs from the bound only by rounding meets it; NaN never does. */
     const char *minima, *maxima; /* NULL = no bounds */
+
+    /* Count the support of every pattern again, in the transactions themselves, when it is
+     * delivered. A wrong support ends the job with INTERNAL, and the message names the pattern and
+     * both counts. The report has the number of patterns: "verified". Missing patterns are not
+     * found, and being closed, maximal or a generator is not tested. UNSUPPORTED with `reduce`, and
+     * if the data are on disk. */
+    bool verify;
+    uint8_t reserved[7]; /* zero */
 } lode_mine_options;
 
 /* Which rules are reported. For lists of groups of items, see lode_mine_options. */
@@ -293,7 +311,8 @@ typedef struct lode_rule_options {
     uint64_t holdout_seed; /* determines which transactions a share holds out */
     lode_adjust adjust;    /* of p-values */
     bool productive;       /* only rules whose confidence exceeds that of all more general rules */
-    uint8_t reserved[3];   /* zero */
+    bool verify;           /* count antecedent, consequent and both of every rule again */
+    uint8_t reserved[2];   /* zero */
     double significant;    /* only rules with at most this adjusted p-value; 0 = all */
     double limit_seconds;  /* as in lode_mine_options */
     uint64_t limit_patterns;

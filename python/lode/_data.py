@@ -23,7 +23,8 @@ from ._results import check_bounds
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
 _ALLOWED = ("lhs", "rhs")  # options that list allowed items, not excluded ones
-_FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "sheet", "spill")
+_FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "sheet", "spill",
+                 "ignore", "split", "bins", "keep_missing")
 
 
 class Data:
@@ -48,8 +49,8 @@ class Data:
     `memory`: a budget, such as "4G", for the data and all searches in them. By default each call
     may use 80% of what is available when it begins; "unlimited" = no limit.
     `spill`: a folder; files that exceed the budget are then mined from disk.
-    `format`, `separator`, `header`, `drop_rows`, `skip_bad_lines`, `sheet`: as in the lode command,
-    for files only.
+    `format`, `separator`, `header`, `drop_rows`, `skip_bad_lines`, `sheet`, `ignore`, `split`,
+    `bins`, `keep_missing`: as in the lode command, for files only. `ignore` and `bins` may be lists.
 
     >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
     >>> data
@@ -181,7 +182,7 @@ class Data:
                  device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
                  memory: Union[None, int, str] = None,
                  limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
-                 progress: Wanted = None) -> Itemsets:
+                 verify: bool = False, progress: Wanted = None) -> Itemsets:
         """Find itemsets that occur in at least `min_support` transactions.
 
         `min_support`: an int is a count; a float is a share, met by a count c of n transactions if
@@ -192,6 +193,7 @@ class Data:
         `exclude`: items, or globs, that no itemset may have.
         `minima`, `maxima`: bounds of lift, leverage or allConfidence, such as {"lift": 1.5}.
         `limit_time`, `limit_patterns`: end the search; the result is then not `complete`.
+        `verify`: count every support again, in the transactions, and raise if one is wrong.
         `progress`: True, or a function that receives a lode.Progress.
 
         Ctrl-C ends the search; KeyboardInterrupt.partial then has the itemsets found so far.
@@ -213,7 +215,8 @@ class Data:
               maxima: Optional[Mapping[str, float]] = None, device: str = "auto",
               threads: int = 0, algorithm: Optional[str] = None,
               memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
-              limit_patterns: Optional[int] = None, progress: Wanted = None) -> Count:
+              limit_patterns: Optional[int] = None, verify: bool = False,
+              progress: Wanted = None) -> Count:
         """Count itemsets without storing them. Returns an int with the attribute `by_size`.
 
         >>> count = Data([[1, 2], [1], [1, 2, 3]]).count(2)
@@ -240,7 +243,7 @@ class Data:
               significant: Optional[float] = None, device: str = "auto", threads: int = 0,
               algorithm: Optional[str] = None, memory: Union[None, int, str] = None,
               limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
-              progress: Wanted = None) -> Rules:
+              verify: bool = False, progress: Wanted = None) -> Rules:
         """Find rules "antecedent → consequent" with a support of at least `min_support`.
 
         `max_rhs`: maximum number of items of the consequent; None = no limit.
@@ -315,7 +318,8 @@ class Data:
         if given["min_support"] is not None:
             how.append(("min-support", _options.threshold("min_support", given["min_support"],
                                                           self.total, part)))
-        names = ("max_size", "device", "threads", "algorithm", "limit_time", "limit_patterns")
+        names = ("max_size", "device", "threads", "algorithm", "limit_time", "limit_patterns",
+                 "verify")
         _options.add(how, **{name: given[name] for name in names})
         return _options.add_memory(how, given["memory"])
 

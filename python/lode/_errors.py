@@ -26,7 +26,8 @@ _SAME = frozenset("""
     target min-support min-size max-size algorithm limit-time limit-patterns include exclude min-confidence
     max-rhs max-lhs lhs rhs include-lhs include-rhs exclude-lhs exclude-rhs sort-by top productive holdout
     seed adjust significant want directed skip-bad-graphs labels min-edges max-edges min-vertices
-    max-vertices vertices induced embeddings""".split())
+    max-vertices vertices induced embeddings verify
+    ignore split bins keep-missing""".split())
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])( (?=[\d'A-Z]))?")
 
 

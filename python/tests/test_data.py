@@ -403,6 +403,13 @@ class Rules(unittest.TestCase):
         productive = data.rules(3, 0.1, productive=True, adjust="holm")
         self.assertEqual(len(productive.measure("improvement")), len(productive))
 
+    def test_verify(self):
+        data = lode.Data(NAMED)
+        found = data.itemsets(2, verify=True)
+        self.assertEqual(found.report["verified"], len(found))
+        self.assertEqual(data.count(2, verify=True), len(found))
+        self.assertEqual(len(data.rules(3, verify=True)), len(data.rules(3)))
+
     def test_selection(self):
         rules = lode.Data(NAMED).rules(3, 0.2, max_rhs=None)
         some = rules[rules["lift"] > 1.2]

@@ -50,7 +50,8 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_TARGET] = WORDS("all", "closed", "maximal", "generators", "top:K"),
     [KIND_EPSILON] = WORDS("unlimited"),
     [KIND_MEMORY] = WORDS("unlimited", "auto"),
-    [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot", "json"),
+    [KIND_FORMAT] =
+        WORDS("auto", "fimi", "spmf", "basket", "table", "onehot", "json", "attributes"),
     [KIND_SEPARATOR] = WORDS("tab"),
     [KIND_WRITE] = item_format_names,
     [KIND_CSV_ITEMS] = WORDS("cell", "columns"),

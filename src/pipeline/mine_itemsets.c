@@ -22,6 +22,7 @@ static engine_request itemsets_request(const lode_mine_options *o) {
         .max_size = o->max_size,
         .limit_seconds = o->limit_seconds,
         .limit_patterns = o->limit_patterns,
+        .verify = o->verify,
         .root_first = o->root_first,
         .root_end = o->root_end,
         .share = o->share,
@@ -70,7 +71,12 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
                         "a reduction over parts of the data cannot be combined with constraints on "
                         "items or with --rare; filter the patterns afterwards");
     }
-    return itemsets_check_number(task);
+    if (o->reduce && o->verify) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a reduction over parts of the data cannot be combined with verify");
+    }
+    lode_status status = mine_check_verify(task, task->items.data);
+    return status == LODE_OK ? itemsets_check_number(task) : status;
 }
 
 /* The options of the caller, in case a constraint has changed those of the engine. */
@@ -205,7 +211,7 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
                         "a job over parts of the data can use only one device per process");
     }
     itemsets_note_unused(task, engine);
-    *need = itemsets_need(task, engine);
+    *need = itemsets_need(task, engine) + mine_verify_need(task);
     return LODE_OK;
 }
 
@@ -224,6 +230,7 @@ static void itemsets_begin(const engine_task *task) {
     };
     /* Of the best K, the sink in between has the filter. */
     sink_set_filter(task->sink, task->request.target == LODE_TARGET_TOP ? NULL : filter);
+    mine_begin_verify(task, itemsets_whole(task));
     sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
 }
 
@@ -231,6 +238,7 @@ static void itemsets_begin(const engine_task *task) {
 static void itemsets_end(const engine_task *task, lode_status status) {
     const lode_mine_options *o = itemsets_asked(task);
     bool all = !engine_wants_range(&task->request) && !task->items.constraints;
+    mine_end_verify(task);
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
     sink_set_filter(task->sink, NULL);

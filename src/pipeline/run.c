@@ -8,6 +8,7 @@
 #include "base/figures.h"
 #include "base/os.h"
 #include "data/graphs/graphs.h"
+#include "data/transactions/verify.h"
 #include "pipeline/batches.h"
 #include "pipeline/constrain.h"
 #include "pipeline/divide.h"
@@ -60,6 +61,34 @@ static lode_status run_narrow(engine_task *task, const mine_kind *kind) {
 static void run_widen(engine_task *task, const lode_dataset *data) {
     constrain_end(task);
     task->items.data = data;
+}
+
+/* ---- verify: counting again what the search finds -------------------------------------------- */
+
+lode_status mine_check_verify(const engine_task *task, const lode_dataset *data) {
+    lode_status status = task->request.verify ? dataset_in_memory(task->job, data) : LODE_OK;
+    if (status != LODE_UNSUPPORTED) return status;
+    job_clear_message(task->job);
+    return job_fail(task->job, status,
+                    "--verify counts in memory, and the transactions are on disk; use a larger "
+                    "--memory, or leave out --verify");
+}
+
+void mine_begin_verify(const engine_task *task, const lode_dataset *data) {
+    if (!task->verify) return;
+    verify_begin(task->verify, task->job, data);
+    task->sink->verify = task->verify;
+}
+
+uint64_t mine_verify_need(const engine_task *task) {
+    return task->verify && task->verify->data ? verify_need(task->verify) : 0;
+}
+
+void mine_end_verify(const engine_task *task) {
+    if (!task->verify) return;
+    task->sink->verify = NULL;
+    task->report->verify = true;
+    task->report->verified = task->verify->verified;
 }
 
 /* ---- search: one run of the engine ----------------------------------------------------------- */
@@ -236,6 +265,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     const mine_kind *kind = call->kind;
     lease_call held = {0};
     double start = os_seconds();
+    verifier verify = {.job = job};
     task->report = &job->report.engine;
     job_report_begin_mine(job, kind->kind, task->sink);
     if (task->graphs.data) {
@@ -252,7 +282,9 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
         status = job_explain(job, lease_enter(job, run_threads(task), &held), "mining");
         start = os_seconds(); /* without the time that it has waited */
     }
+    if (task->request.verify) task->verify = &verify;
     if (status == LODE_OK) status = run_limited(task, kind);
+    task->verify = NULL;
     status = job_report_end_mine(job, start, status);
     lease_leave(&held);
     return status;

@@ -23,6 +23,15 @@
 #include "pipeline/engine/engine.h"
 #include "runtime/valid.h"
 
+/* Counts the patterns that the sink gets again, in these data, if the request says so. For begin()
+ * and end() of kinds whose patterns are sets of items. */
+void mine_begin_verify(const engine_task *task, const lode_dataset *data);
+void mine_end_verify(const engine_task *task);
+/* What this needs of memory; after mine_begin_verify(). */
+uint64_t mine_verify_need(const engine_task *task);
+/* Fails if the request says so and the transactions are not in memory. */
+LODE_NODISCARD lode_status mine_check_verify(const engine_task *task, const lode_dataset *data);
+
 /* The target top:K. */
 typedef struct mine_top {
     /* Opens a sink that keeps the best K patterns and raises the threshold of the job. */

@@ -9,6 +9,7 @@
  * ends, because a part begins after a newline, even if it is within quotes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "read/cells.h"
 #include "read/column_names.h"
 #include "read/read.h"
 #include "read/read_advice.h"
@@ -88,11 +89,23 @@ done:
     return status;
 }
 
-static lode_status basket_item(read_worker *w, const csv_field *field) {
+static lode_status basket_push(read_worker *w, const char *text, size_t n) {
     uint32_t code;
-    lode_status status = worker_code(w->out, field->text, field->n, &code);
+    lode_status status = worker_code(w->out, text, n, &code);
     if (status == LODE_OK) status = worker_reserve(w->out, 1);
     if (status == LODE_OK) worker_push(w->out, code);
+    return status;
+}
+
+/* The item of a field or, with --split, its items. */
+static lode_status basket_item(read_worker *w, const csv_field *field) {
+    lode_status status = LODE_OK;
+    const char separator = w->task->options.split;
+    if (!separator) return basket_push(w, field->text, field->n);
+    cell_list list = cell_list_of(field->text, field->n, separator);
+    const char *text;
+    size_t n;
+    while (status == LODE_OK && cell_list_next(&list, &text, &n)) status = basket_push(w, text, n);
     return status;
 }
 
@@ -139,7 +152,8 @@ done:
 }
 
 static lode_status basket_parse(read_worker *w) {
-    bool noted = w->task->rows || w->task->options.keep_ids;
+    const lode_read_options *o = &w->task->options;
+    bool noted = w->task->rows || o->keep_ids || o->split;
     return read_records(w, noted ? basket_record_noted : basket_record);
 }
 

@@ -169,3 +169,40 @@ cell_kind cell_look(const char *cell, size_t n, bool *yes) {
     kind = cell_number(amount, n, yes);
     return kind == CELL_TEXT || kind == CELL_ZERO ? kind : CELL_DECIMAL;
 }
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static void cell_trim(const char **text, const char **end) {
+    while (*text < *end && (**text == ' ' || **text == '\t')) ++*text;
+    while (*end > *text && ((*end)[-1] == ' ' || (*end)[-1] == '\t')) --*end;
+}
+
+/* Takes off a pair of characters around a text. */
+static void cell_strip(const char **text, const char **end, const char *open, const char *close) {
+    cell_trim(text, end);
+    const char *found = *end - *text > 1 ? strchr(open, **text) : NULL;
+    if (!found || (*end)[-1] != close[found - open]) return;
+    ++*text;
+    --*end;
+    cell_trim(text, end);
+}
+
+cell_list cell_list_of(const char *cell, size_t n, char separator) {
+    cell_list list = {cell, cell + n, separator};
+    cell_strip(&list.at, &list.end, "{[(", "}])");
+    return list;
+}
+
+bool cell_list_next(cell_list *list, const char **text, size_t *n) {
+    while (list->at < list->end) {
+        const char *from = list->at;
+        const char *end = memchr(from, list->separator, (size_t)(list->end - from));
+        if (!end) end = list->end;
+        list->at = end < list->end ? end + 1 : end;
+        cell_strip(&from, &end, "'\"", "'\"");
+        *text = from;
+        *n = (size_t)(end - from);
+        if (*n > 0) return true;
+    }
+    return false;
+}

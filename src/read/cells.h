@@ -25,6 +25,18 @@ typedef enum cell_kind {
  * word for true, or a number above 0. */
 cell_kind cell_look(const char *cell, size_t n, bool *yes);
 
+/* The items of a cell that is a list: "bread, milk", {bread,milk}, ['bread', 'milk']. */
+typedef struct cell_list {
+    const char *at, *end;
+    char separator;
+} cell_list;
+
+/* Begins with a cell, without the brackets around its items. */
+cell_list cell_list_of(const char *cell, size_t n, char separator);
+/* Lends the next item, without blanks and quotes around it; returns false at the end. Empty items
+ * are passed over. */
+bool cell_list_next(cell_list *list, const char **text, size_t *n);
+
 /* Returns the meaning of a cell in a onehot table: 1, 0, or -1 if the cell is neither. */
 static inline int cell_truth(const char *cell, size_t n) {
     if (n == 0) return 0;

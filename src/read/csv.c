@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/csv.h"
 
+#include "read/line_ends.h"
+
 static bool csv_is_space(char byte, char separator) {
     return (byte == ' ' || byte == '\t') && byte != separator;
 }
@@ -146,6 +148,35 @@ size_t csv_cut(const char *text, size_t n, char separator, cut_what what) {
 bool csv_begin(csv_cursor *c) {
     c->record = c->at;
     return c->at < c->end;
+}
+
+/* A line of - in groups of two or more, with separators and blanks between. */
+static bool csv_is_ruler(const char *p, const char *end, char separator) {
+    size_t run = 0;
+    for (; p < end; p++) {
+        bool gap = *p == separator || *p == ' ' || *p == '\t';
+        if (gap ? run == 1 : *p != '-') return false;
+        run = gap ? 0 : run + 1;
+    }
+    return run != 1;
+}
+
+/* "(3 rows affected)" */
+static bool csv_is_row_count(const char *p, const char *end) {
+    const char *digits = ++p;
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    size_t n = (size_t)(end - p);
+    bool one = n == 14 && memcmp(p, " row affected)", 14) == 0;
+    bool several = n == 15 && memcmp(p, " rows affected)", 15) == 0;
+    return p > digits && (one || several);
+}
+
+bool csv_is_drawn(const csv_cursor *c) {
+    const char *p = c->record;
+    if (p == c->end || (*p != '-' && *p != '(')) return false;
+    const char *end = line_find(p, c->end);
+    while (end > p && end[-1] == ' ') end--;
+    return *p == '-' ? csv_is_ruler(p, end, c->separator) : csv_is_row_count(p, end);
 }
 
 void csv_skip(csv_cursor *c) {

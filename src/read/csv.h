@@ -56,6 +56,10 @@ lode_status csv_malformed(csv_cursor *c, const char *at, const char *what);
 /* Moves to the end of the current record, even if it is malformed. */
 void csv_skip(csv_cursor *c);
 
+/* Returns whether the current record is a part of a printed table: a ruler such as ------,---- or
+ * "(3 rows affected)", as sqlcmd writes them. Called after csv_begin(). */
+bool csv_is_drawn(const csv_cursor *c);
+
 /* Returns whether a record is blank: it has no text, no separator and no quote. */
 static inline bool csv_is_blank(const csv_field *first) {
     return first->last && first->n == 0 && !first->quoted;

@@ -212,10 +212,27 @@ static bool is_ruler(foreign_head line) {
     return longest >= 3;
 }
 
+/* A ruler of - with single tabs or | between, as many as in the header: fields as sqlcmd
+ * write them, which can be read. */
+static bool is_divided(foreign_head header, foreign_head ruler) {
+    size_t fields[2] = {0};
+    char mark = 0;
+    for (; left(ruler) > 0 && peek(ruler) != '\r'; ruler.text++) {
+        char c = *ruler.text;
+        if (c == '-') continue;
+        if ((c != '\t' && c != '|') || (mark && c != mark)) return false;
+        mark = c;
+        fields[0]++;
+    }
+    for (; left(header) > 0; header.text++) fields[1] += mark && *header.text == mark;
+    return mark && fields[0] == fields[1] && ruler.text[-1] == '-';
+}
+
 /* The first or the second line is a ruler. */
 bool foreign_is_drawn(foreign_head head) {
-    foreign_head first = foreign_line(&head);
-    return is_ruler(first) || is_ruler(foreign_line(&head));
+    foreign_head first = foreign_line(&head), second = foreign_line(&head);
+    if (is_ruler(first)) return true;
+    return is_ruler(second) && !(peek(second) == '-' && is_divided(first, second));
 }
 
 /* @relation NAME; spmf files begin with @, too, but not with this word. */

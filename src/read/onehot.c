@@ -272,7 +272,8 @@ static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, con
     if (truth < 0) {
         return csv_malformed(c, f->at,
                              "neither true nor false; expected 0, 1, true, false, t, f, yes, no, "
-                             "y, n, x, a quantity or an empty cell");
+                             "y, n, x, a quantity or an empty cell (--ignore COLUMN leaves out a "
+                             "column that is not an item, such as a date)");
     }
     if (truth > 0) worker_push(w->out, code);
     return LODE_OK;
@@ -314,6 +315,7 @@ static lode_status onehot_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
     csv_field field;
     bool totals = false;
+    if (read_is_drawn(w, c)) return LODE_OK;
     LODE_TRY(worker_reserve(w->out, ((const onehot_header *)w->file->own)->ends.n));
     LODE_TRY(csv_next(c, &field));
     if (csv_is_blank(&field)) {

@@ -24,6 +24,14 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
             job, LODE_INVALID,
             "keep_ids cannot be combined with spill: transaction ids are not kept on disk");
     }
+    if (out->bins && out->format == LODE_FORMAT_AUTO) out->format = LODE_FORMAT_ATTRIBUTES;
+    bool attributes = out->format == LODE_FORMAT_ATTRIBUTES;
+    if (!attributes && (out->bins || out->keep_missing)) {
+        return job_fail(job, LODE_INVALID,
+                        "--%s is for tables whose cells are items such as age=37; use --format "
+                        "attributes",
+                        out->bins ? "bins" : "keep-missing");
+    }
     char s = out->separator;
     if (s == '\n' || s == '\r' || s == '"') {
         return job_fail(job, LODE_INVALID, "the separator cannot be a line end or a quote");
@@ -33,7 +41,7 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     }
     lode_format f = out->format;
     bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
-    bool columns = out->tid_column || out->weight_column || out->drop_rows;
+    bool columns = out->tid_column || out->weight_column || out->drop_rows || out->ignore;
     if (columns && numbers) {
         return job_fail(job, LODE_INVALID, "files in fimi and spmf format have no columns");
     }
@@ -197,6 +205,7 @@ lode_status lode_dataset_from_arrow(lode_job *job, lode_dataset **out,
 /* Whether the options allow parts; what the file allows turns out later. */
 static bool jointly_suits(const char *const *paths, size_t n_paths, const lode_read_options *o) {
     bool plain = !o->weight_column && !o->drop_rows && !o->keep_ids && !o->spill && !o->n_parts;
+    plain = plain && !o->ignore && !o->bins && !o->split && o->format != LODE_FORMAT_ATTRIBUTES;
     return plain && !o->sql && n_paths == 1 && paths[0] && strcmp(paths[0], "-") != 0;
 }
 

@@ -16,8 +16,8 @@
 #define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
 #define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* one thread per this many bytes of a budget */
 
-static const read_format *const read_formats[] = {&read_fimi,  &read_spmf,   &read_basket,
-                                                  &read_table, &read_onehot, &read_json};
+static const read_format *const read_formats[] = {
+    &read_fimi, &read_spmf, &read_basket, &read_table, &read_onehot, &read_json, &read_attributes};
 
 static const read_format *read_find(const read_file *file) {
     const lode_format format = file->found.format;
@@ -225,6 +225,8 @@ static void read_free_blocks(read_task *task) {
         vec_char_free(&task->job->mem, &task->workers[i].kept);
         arrays_worker_free(&task->job->mem, task->workers[i].arrays);
         task->workers[i].arrays = NULL;
+        vec_char_free(&task->job->mem, &task->workers[i].item);
+        vec_u32_free(&task->job->mem, &task->workers[i].split);
     }
 }
 
@@ -274,6 +276,15 @@ static void read_tell_totals(read_task *task) {
             n, n == 1 ? "" : "s");
 }
 
+static void read_tell_drawn(read_task *task) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < task->n_workers; i++) n += task->workers[i].n_drawn;
+    if (n == 0) return;
+    job_log(task->job, LODE_LOG_INFO,
+            "%s: left out %" PRIu64 " line%s of a printed table (a ruler, or a number of rows)",
+            task->name.data, n, n == 1 ? "" : "s");
+}
+
 static void read_tell_weightless(read_task *task) {
     uint64_t n = 0;
     for (unsigned i = 0; i < task->n_workers; i++) n += task->workers[i].out->totals.n_weightless;
@@ -303,6 +314,7 @@ static lode_status read_task_run(read_task *task) {
     read_free_blocks(task);
     if (task->format->finish) LODE_TRY(task->format->finish(task));
     read_tell_totals(task);
+    read_tell_drawn(task);
 done:
     if (status == LODE_BUDGET && task->builder) {
         status = builder_explain_budget(task->builder, read_share(task), task->bytes_total);
@@ -351,7 +363,18 @@ static lode_status read_begin(read_task *task) {
     if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "unknown format %d", (int)format));
     if (task->rows && !task->census && format <= LODE_FORMAT_SPMF) {
         LODE_LEAVE(job_fail(job, LODE_INVALID,
-                            "%s is %s, which has no columns for weights or for --drop-rows",
+                            "%s is %s, which has no columns for --weight, --drop-rows or --ignore",
+                            task->file->name, task->format->name));
+    }
+    if (task->options.ignore && (format == LODE_FORMAT_JSON || format == LODE_FORMAT_TABLE)) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID,
+                            "%s is read as %s, where only the columns of transactions and items "
+                            "count; --ignore is for basket, onehot and attributes files",
+                            task->file->name, task->format->name));
+    }
+    if (task->options.split && format != LODE_FORMAT_BASKET && format != LODE_FORMAT_TABLE) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID,
+                            "%s is read as %s; --split is for basket and table files",
                             task->file->name, task->format->name));
     }
 done:
@@ -399,6 +422,7 @@ lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources
     lode_profile rows = {.n_rows = 0};
     LODE_TRY(rows_tell(&task, &rows));
     LODE_TRY(builder_finish(task.builder, out));
+    if (task.format->refine) LODE_TRY(task.format->refine(&task, out));
     lode_profile *profile = &(*out)->profile;
     profile->format = task.format->format;
     bool separated = task.format->separated && !task.kind->is_arrays;

@@ -70,12 +70,15 @@ struct read_worker {
     uint64_t bytes_done;   /* bytes of all files that were read when the block was requested */
     size_t n_lines;        /* LFs in the block */
     vec_char unquoted;     /* for csv.h */
+    vec_char item;         /* an item that is made of parts */
+    vec_u32 split;         /* codes of the items of one cell */
     vec_char kept;         /* copy of a field that is needed after the next one is read */
     bool bad;              /* the worker has found a malformed line */
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
     uint64_t n_totals;     /* lines of totals that were skipped */
+    uint64_t n_drawn;      /* rulers, and lines such as (3 rows affected), that were skipped */
     rows_state rows;       /* options' results for the current record */
     arrays_worker *arrays; /* the rows of the block, if the file is an Arrow table */
     /* for JSON in one list: the start of the block, counted from 0 */
@@ -96,6 +99,8 @@ typedef struct read_format {
     lode_status (*parse)(read_worker *w);
     /* Called once after all blocks; NULL = not needed. */
     lode_status (*finish)(read_task *task);
+    /* Replaces the data set that was read by another; NULL = not needed. */
+    lode_status (*refine)(read_task *task, lode_dataset **data);
     /* Frees the format's data in the task and its workers. NULL = it has none. */
     void (*clear)(read_task *task);
     /* Frees the format's data in a file. NULL = it has none. */
@@ -103,6 +108,7 @@ typedef struct read_format {
 } read_format;
 
 extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot, read_json;
+extern const read_format read_attributes;
 extern const read_format read_json_pairs; /* for JSON records that are (transaction, item) pairs */
 extern const read_format read_lists;      /* for lists in a column of an Arrow table */
 
@@ -213,6 +219,14 @@ void read_note_blank(read_worker *w, const char *at);
 /* These formats call this function for each line that is not blank: blank lines before it are then
  * malformed. */
 LODE_NODISCARD lode_status read_not_blank(read_worker *w);
+
+/* Skips and counts a record that no program would write as data (csv_is_drawn), and returns whether
+ * it did. Called after csv_begin(). */
+bool read_passes_drawn(read_worker *w, csv_cursor *c);
+/* The same, where nearly all records begin with another character. */
+static inline bool read_is_drawn(read_worker *w, csv_cursor *c) {
+    return (*c->record == '-' || *c->record == '(') && read_passes_drawn(w, c);
+}
 
 /* Returns a cursor over the records of the worker's block. */
 csv_cursor read_cursor(read_worker *w);

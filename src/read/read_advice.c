@@ -76,18 +76,11 @@ static void advice_separator(lode_job *job, const char *source, const lode_datas
         snprintf(advice, sizeof advice, "if these are several items, use --separator %s%s%s", quote,
                  shown, quote);
     } else if (baskets) {
-        snprintf(advice, sizeof advice,
-                 "if these are several items, use --separator %s%s%s and remove quotes around them",
-                 quote, shown, quote);
-    } else if (example[0] == '{' && example[bytes - 1] == '}') {
-        snprintf(advice, sizeof advice,
-                 "lode does not split cells; if R wrote these itemsets, use write(…, format = "
-                 "\"basket\", sep = \",\") there");
+        snprintf(advice, sizeof advice, "if these are several items, use --split %s%s%s", quote,
+                 shown, quote);
     } else {
-        snprintf(
-            advice, sizeof advice,
-            "lode does not split cells; if these are lists of items, write a line for each item, "
-            "in pandas with str.split() and explode()");
+        snprintf(advice, sizeof advice, "if these are lists of items, use --split %s%s%s", quote,
+                 shown, quote);
     }
     job_log(job, LODE_LOG_WARNING, "%s: %s contain %s, such as '%.*s%s'; %s", source,
             single ? "each transaction is a single item, and names" : "most names", word,

@@ -486,6 +486,14 @@ lode_status read_bad_for_good(read_worker *w, const char *at, const char *what) 
     return LODE_PARSE;
 }
 
+bool read_passes_drawn(read_worker *w, csv_cursor *c) {
+    if (!csv_is_drawn(c)) return false;
+    if (*c->record == '(') read_note_blank(w, c->record); /* only at the end */
+    csv_skip(c);
+    w->n_drawn++;
+    return true;
+}
+
 csv_cursor read_cursor(read_worker *w) {
     const vec_char *text = &w->block.text;
     return (csv_cursor){.at = text->data,

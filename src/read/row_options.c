@@ -145,14 +145,32 @@ done:
     return status;
 }
 
+static size_t rows_lines(const char *text) {
+    size_t lines = text ? 1 : 0;
+    for (; text && *text; text++) lines += *text == '\n';
+    return lines;
+}
+
+/* Columns to ignore are columns of conditions that drop nothing. */
+static void rows_parse_ignored(rows_plan *plan, const char *text) {
+    for (const char *end; text && *text; text = *end ? end + 1 : end) {
+        size_t n = strcspn(text, "\n");
+        end = text + n;
+        if (n == 0) continue;
+        plan->conditions[plan->n++] = (row_condition){
+            .column = text, .n_column = n, .value = end, .text = text, .n_text = n, .op = 'i'};
+    }
+}
+
 static lode_status rows_parse(read_task *task, rows_plan *plan) {
     const char *text = task->options.drop_rows;
-    size_t lines = 1;
-    if (!text) return LODE_OK;
-    for (const char *p = text; *p; p++) lines += *p == '\n';
+    size_t lines = rows_lines(text) + rows_lines(task->options.ignore);
+    if (lines == 0) return LODE_OK;
+    if (!text) text = "";
     size_t bytes = strlen(text) + 1;
     lode_status status = rows_make_room(task, plan, lines, bytes);
     if (status != LODE_OK) return status;
+    rows_parse_ignored(plan, task->options.ignore);
     rows_lower(text, bytes, plan->lower);
     const char *all = text;
     for (const char *end; *text; text = *end ? end + 1 : end) {
@@ -172,7 +190,7 @@ static lode_status rows_parse(read_task *task, rows_plan *plan) {
 
 lode_status rows_open(read_task *task) {
     const lode_read_options *o = &task->options;
-    if (!o->weight_column && !o->drop_rows && !task->census) return LODE_OK;
+    if (!o->weight_column && !o->drop_rows && !o->ignore && !task->census) return LODE_OK;
     lode_status status = mem_zalloc(&task->job->mem, (void **)&task->rows, sizeof *task->rows);
     if (status != LODE_OK) return status;
     task->rows->weight = o->weight_column;
@@ -278,6 +296,15 @@ bool rows_is_taken(const read_task *task, const read_file *file, size_t column) 
     return column == file->rows.weight;
 }
 
+bool rows_is_ignored(const read_task *task, const read_file *file, size_t column) {
+    const rows_plan *plan = task->rows;
+    if (!plan) return false;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (plan->conditions[i].op == 'i' && file->rows.conditions[i] == column) return true;
+    }
+    return column == file->rows.weight;
+}
+
 /* ---- Records ---- */
 
 void rows_begin(read_worker *w) {
@@ -365,6 +392,7 @@ void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char 
     const char separator = w->file->found.separator;
     double number = 0;
     bool holds = false;
+    if (c->op == 'i') return;
     if (c->op == '=' || c->op == '!') {
         holds = rows_equals(c, cell, n) == (c->op == '=');
     } else if (c->is_date ? rows_date_cell(c, cell, n, &number)
@@ -488,7 +516,7 @@ static void rows_tell_unmet(read_task *task) {
         uint64_t held = 0;
         for (unsigned k = 0; k < task->n_workers; k++)
             held += plan->tallies[k * plan->n + i].n_held;
-        if (held > 0) continue;
+        if (held > 0 || c->op == 'i') continue;
         rows_list_values(task, i, values);
         bool several = c->op == '=' &&
                        (memchr(c->value, '|', c->n_value) || memchr(c->value, ',', c->n_value));
@@ -523,7 +551,7 @@ static const char *rows_kinds(const rows_plan *plan) {
     bool dates = false, numbers = false;
     for (size_t i = 0; i < plan->n; i++) {
         const row_condition *c = &plan->conditions[i];
-        if (c->op == '=' || c->op == '!') continue;
+        if (c->op == '=' || c->op == '!' || c->op == 'i') continue;
         dates |= c->is_date;
         numbers |= !c->is_date;
     }

@@ -27,10 +27,10 @@ typedef struct row_condition {
     const char *text; /* the condition as given */
     size_t n_text;
     const char *lower; /* the value in lower case */
-    char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
-    double bound;      /* the number or date to compare with, for '<', 'l', '>' and 'g' */
-    bool is_date;      /* the bound is a date, as date.h reads it; also for '=' and '!' */
-    bool is_day;       /* the date has no time: it is a whole day */
+    char op; /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=); 'i': --ignore, drops nothing */
+    double bound; /* the number or date to compare with, for '<', 'l', '>' and 'g' */
+    bool is_date; /* the bound is a date, as date.h reads it; also for '=' and '!' */
+    bool is_day;  /* the date has no time: it is a whole day */
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column that are remembered; messages list one fewer */
@@ -116,6 +116,9 @@ const char *rows_wrong_weight(const read_worker *w);
 /* Returns whether a column of a file has a condition or is the column of weights, and so is not an
  * item. */
 bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
+
+/* The same for formats whose columns of conditions are items, too. */
+bool rows_is_ignored(const read_task *task, const read_file *file, size_t column);
 
 /* Logs how many rows were dropped, which conditions no row met, and which cells were not numbers.
  * Stores the number of rows in the profile. May read the inputs again, to find line numbers for the

@@ -217,7 +217,7 @@ static bool sniff_is_odd_json(const sniff_text *s) {
 static lode_format sniff_format(const sniff_text *s, const lode_read_options *o) {
     if (o->format != LODE_FORMAT_AUTO) return o->format;
     if (o->tid_column || o->item_column) return LODE_FORMAT_AUTO;
-    if (o->weight_column || o->drop_rows) return LODE_FORMAT_AUTO;
+    if (o->weight_column || o->drop_rows || o->ignore) return LODE_FORMAT_AUTO;
     if (s->n > 0 && s->text[0] == '@') return LODE_FORMAT_SPMF;
     return !o->separator && !o->header && sniff_is_fimi(s) ? LODE_FORMAT_FIMI : LODE_FORMAT_AUTO;
 }
@@ -234,7 +234,7 @@ static lode_status sniff_fields(sniff_text *s, const lode_read_options *o, lode_
     if (!s->separator) s->separator = said > 0 ? out->separator : sniff_separator(s);
     out->separator = s->separator;
     out->above = said > 0;
-    if (out->format == LODE_FORMAT_BASKET) return LODE_OK;
+    if (out->format == LODE_FORMAT_BASKET || out->format == LODE_FORMAT_ATTRIBUTES) return LODE_OK;
     lode_status status = sniff_find_table(s, o, &table);
     if (status != LODE_OK) return status;
     if (out->format == LODE_FORMAT_AUTO) out->format = table.format;

@@ -72,10 +72,13 @@ typedef struct sniff_header {
     unsigned tid_rank, item_rank;
     size_t asked_tid, asked_item; /* the columns set by options */
     size_t asked_weight;          /* the column of weights set by an option; it is not an item */
-    size_t total;                 /* the last column, if its name is a word for totals */
-    bool has_index;               /* the first column has a name for row numbers */
-    size_t n_usual;               /* columns with usual names */
-    size_t n_numbered;            /* columns named item1, item2, … */
+    /* columns that options ignore, as far as they are among the first */
+    bool ignored[SNIFF_COLUMNS];
+    size_t n_ignored;
+    size_t total;      /* the last column, if its name is a word for totals */
+    bool has_index;    /* the first column has a name for row numbers */
+    size_t n_usual;    /* columns with usual names */
+    size_t n_numbered; /* columns named item1, item2, … */
     cell_kind kinds[SNIFF_COLUMNS];
 } sniff_header;
 

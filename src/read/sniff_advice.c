@@ -7,15 +7,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "base/figures.h"
 #include "read/column_names.h"
 #include "read/line_ends.h"
 #include "read/sniff.h"
 
-#define ADVICE_NAME    64
-#define ADVICE_PAIRS   20 /* lines of two fields each that are hardly baskets [guess] */
-#define ADVICE_VALUES  64 /* distinct values at most that are categories [guess] */
-#define ADVICE_LINES   5  /* lines at least that have categories, or numbers [guess] */
-#define ADVICE_NUMBERS 9  /* numbers of a line at most, if it is a row of a table [guess] */
+#define ADVICE_NAME     64
+#define ADVICE_PAIRS    20 /* lines of two fields each that are hardly baskets [guess] */
+#define ADVICE_VALUES   64 /* distinct values at most that are categories [guess] */
+#define ADVICE_LINES    5  /* lines at least that have categories, or numbers [guess] */
+#define ADVICE_NUMBERS  9  /* numbers of a line at most, if it is a row of a table [guess] */
+#define ADVICE_WORDS    4  /* words at most of a name [guess] */
+#define ADVICE_IGNORED  3  /* columns at most that --ignore is proposed for */
+#define ADVICE_DISTINCT 66 /* a third of the lines that are examined */
 
 /* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
@@ -267,7 +271,7 @@ static lode_status advice_categories(const advice *a, bool header_given, bool *f
     }
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one per line, but%s equal values of different columns, such as "
-            "'%s', count as one item; to keep them apart, write the cells as column=value, such as "
+            "'%s', count as one item; --format attributes keeps them apart, as items such as "
             "%s=%s;%s if these are baskets, use --format basket%s",
             a->s->name, looks, v.texts[shared], name, v.texts[shared], out,
             header_given ? " --header" : "");
@@ -336,8 +340,27 @@ void sniff_advise_numbers(const sniff_text *s) {
 
 /* ---- The warnings ---- */
 
+/* Writes " --ignore NAME" for the columns that have dates or text and so are no items, unless their
+ * name says that they are ids. */
+static lode_status advice_ignored(const advice *a, char *out, size_t bytes) {
+    lode_status status = LODE_OK;
+    advice_column column;
+    unsigned named = 0;
+    for (size_t i = 0; i < advice_columns(a->t) && named < ADVICE_IGNORED; i++) {
+        const sniff_cells *c = &a->t->rows.columns[i];
+        bool id = i == a->t->header.tid || (i == 0 && a->t->header.has_index);
+        if (id || c->of[CELL_DATE] + c->of[CELL_TEXT] < a->t->rows.n) continue;
+        LODE_TRY(advice_name(a, i, &column));
+        append_text(out, bytes, " --ignore %s", column.text);
+        named++;
+    }
+done:
+    return status;
+}
+
 static lode_status advice_table(advice *a) {
     lode_status status = LODE_OK;
+    char onehot[ADVICE_IGNORED * (ADVICE_NAME + 20) + 64] = "";
     advice_column tid, item;
     advice_guess(a);
     LODE_TRY(advice_name(a, a->tid, &tid));
@@ -354,12 +377,15 @@ static lode_status advice_table(advice *a) {
                  tid.text, item.text, a->is_header && tid.number && item.number ? " --header" : "",
                  advice_has_gaps(a->s) ? " --skip-bad-lines" : "");
     }
+    if (a->is_header && numbers) {
+        append_text(onehot, sizeof onehot, " if each column is an item, use --format onehot");
+        LODE_TRY(advice_ignored(a, onehot, sizeof onehot));
+        append_text(onehot, sizeof onehot, ";");
+    }
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one per line, but %s;%s%s if these are baskets, use --format "
             "basket%s",
-            a->s->name, looks, table,
-            a->is_header && numbers ? " if each column is an item, use --format onehot;" : "",
-            a->is_header ? " --header" : "");
+            a->s->name, looks, table, onehot, a->is_header ? " --header" : "");
 done:
     return status;
 }
@@ -382,9 +408,82 @@ done:
     return status;
 }
 
+/* ---- Does every line hold one name? ---- */
+
+/* The distinct lines, and how many lines there are. */
+typedef struct advice_lines {
+    csv_field lines[ADVICE_DISTINCT];
+    size_t n, all;
+} advice_lines;
+
+/* Collects the lines; returns false if too many differ. */
+static bool advice_collect_lines(const sniff_text *s, advice_lines *v) {
+    const char *end = s->text + s->n;
+    for (const char *p = s->text; p < end && v->all < SNIFF_RECORDS; v->all++) {
+        const char *stop = line_find(p, end);
+        csv_field f = {.text = p, .n = (size_t)(stop - p)};
+        size_t i = 0;
+        while (i < v->n && (v->lines[i].n != f.n || memcmp(v->lines[i].text, f.text, f.n) != 0))
+            i++;
+        if (i == ADVICE_DISTINCT) return false;
+        if (i == v->n && f.n > 0) v->lines[v->n++] = f;
+        p = stop < end ? stop + line_end_bytes(stop, end) : end;
+    }
+    return true;
+}
+
+/* Whether a word of a line is in another of the distinct lines. */
+static bool advice_shares(const advice_lines *v, size_t line, const char *word, size_t n) {
+    for (size_t i = 0; i < v->n; i++) {
+        const char *at = v->lines[i].text, *end = at + v->lines[i].n;
+        for (; i != line && at < end; at++) {
+            size_t length = strcspn(at, " \t\r\n");
+            if (length > (size_t)(end - at)) length = (size_t)(end - at);
+            if (length == n && memcmp(at, word, n) == 0) return true;
+            at += length;
+        }
+    }
+    return false;
+}
+
+/* Warns of lines that are divided at blanks, but seem to be names such as "whole milk": they are
+ * short, each occurs three times or more on average, and few words are in two distinct lines. In
+ * baskets, items are. *found: it has warned. */
+static void advice_blanks(const advice *a, bool *found) {
+    const sniff_text *s = a->s;
+    advice_lines v = {.n = 0};
+    size_t words = 0, shared = 0, several = SNIFF_NONE;
+    *found = false;
+    if (s->separator != ' ' || !advice_collect_lines(s, &v)) return;
+    for (size_t i = 0; i < v.n; i++) {
+        const char *at = v.lines[i].text, *end = at + v.lines[i].n;
+        size_t in_line = 0;
+        for (; at < end; at++) {
+            size_t length = strcspn(at, " \t\r\n");
+            if (length > (size_t)(end - at)) length = (size_t)(end - at);
+            shared += length > 0 && advice_shares(&v, i, at, length);
+            in_line += length > 0;
+            at += length;
+        }
+        if (in_line > ADVICE_WORDS) return;
+        if (in_line > 1 && several == SNIFF_NONE) several = i;
+        words += in_line;
+    }
+    *found = several != SNIFF_NONE && v.n >= 2 && v.all >= 3 * v.n && 3 * shared <= words;
+    if (!*found) return;
+    job_log(s->job, LODE_LOG_WARNING,
+            "%s: read as baskets whose items are separated by blanks, but lines such as '%.*s' "
+            "occur again and again as a whole; if each line is one name, use --separator tab; if "
+            "these are baskets, use --format basket",
+            s->name, (int)v.lines[several].n, v.lines[several].text);
+}
+
 static lode_status advice_basket(advice *a, bool header_given) {
     const sniff_table *t = a->t;
+    bool blanks;
     advice_comment(a->s);
+    advice_blanks(a, &blanks);
+    if (blanks) return LODE_OK;
     a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);

@@ -8,6 +8,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 
+#include <string.h>
+
 #include "read/column_names.h"
 #include "read/sniff.h"
 
@@ -21,6 +23,20 @@ static void sniff_asked(const char *option, const csv_field *f, size_t column, s
     size_t number = columns_number(option);
     bool is_it = number > 0 ? column == number - 1 : columns_alike(f->text, f->n, option);
     if (is_it) *found = column;
+}
+
+static bool sniff_is_ignored(const char *options, const csv_field *f, size_t column) {
+    char name[128];
+    for (const char *p = options, *end; p && *p; p = *end ? end + 1 : end) {
+        size_t found = SNIFF_NONE, n = strcspn(p, "\n");
+        end = p + n;
+        if (n == 0 || n >= sizeof name) continue;
+        memcpy(name, p, n);
+        name[n] = 0;
+        sniff_asked(name, f, column, &found);
+        if (found == column) return true;
+    }
+    return false;
 }
 
 static void sniff_better(size_t column, unsigned rank, size_t *best, unsigned *best_rank) {
@@ -57,6 +73,10 @@ static lode_status sniff_read_header(csv_cursor *c, const lode_read_options *o, 
         sniff_asked(o->item_column, &f, column, &h->asked_item);
         sniff_asked(o->weight_column, &f, column, &h->asked_weight);
         sniff_name(h, column, &f);
+        if (column < SNIFF_COLUMNS && sniff_is_ignored(o->ignore, &f, column)) {
+            h->ignored[column] = true;
+            h->n_ignored++;
+        }
         if (f.last && columns_is_total(f.text, f.n)) h->total = column;
     } while (!f.last);
     return status;
@@ -73,6 +93,7 @@ static uint64_t sniff_hash(const char *text, size_t n) {
 static void sniff_cell(const sniff_header *h, sniff_rows *rows, size_t column, const csv_field *f) {
     bool yes;
     if (column == h->total || column == h->asked_weight) return;
+    if (column < SNIFF_COLUMNS && h->ignored[column]) return;
     cell_kind kind = cell_look(f->text, f->n, &yes);
     if (column < SNIFF_COLUMNS) rows->columns[column].of[kind]++;
     if (column != rows->id) {
@@ -93,6 +114,10 @@ static lode_status sniff_row(csv_cursor *c, const sniff_header *h, sniff_rows *r
                              size_t *cells) {
     csv_field f;
     size_t n_fields = 0;
+    if (csv_is_drawn(c)) {
+        csv_skip(c);
+        return LODE_OK;
+    }
     lode_status status = csv_next(c, &f);
     if (status != LODE_OK || csv_is_blank(&f)) return status;
     bool totals = columns_is_total(f.text, f.n); /* the last line of a pivot table */
@@ -198,6 +223,9 @@ static bool sniff_is_onehot(sniff_table *t, bool named) {
     sniff_settle_id(t, named);
     size_t n_items = h->n_fields - totals - (rows->id != SNIFF_NONE);
     if (h->asked_weight != SNIFF_NONE && n_items > 0) n_items--;
+    size_t ignored = h->n_ignored;
+    if (rows->id < SNIFF_COLUMNS && h->ignored[rows->id]) ignored--; /* it is no item already */
+    n_items -= n_items > ignored ? ignored : n_items;
     if (rows->n == 0 || 4 * rows->n_even < 3 * rows->n) return false;
     if (n_items < 2 || h->n_truths == h->n_fields) return false;
     if (sniff_are_truths(&rows->rest)) return true;

@@ -15,6 +15,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "read/cells.h"
 #include "read/column_names.h"
 #include "read/pairs.h"
 #include "read/read.h"
@@ -101,6 +102,33 @@ static lode_status table_add(read_worker *w, csv_cursor *c, const csv_field *tid
     return pairs_add(w, &(pairs_record){tid->text, tid->n, item});
 }
 
+/* The item of a cell; with --split, the first of its items, of which w->split has all. */
+static lode_status table_items(read_worker *w, const csv_field *f, uint32_t *item) {
+    lode_status status = LODE_OK;
+    const char separator = w->task->options.split;
+    if (!separator) return worker_code(w->out, f->text, f->n, item);
+    cell_list list = cell_list_of(f->text, f->n, separator);
+    const char *text;
+    size_t n;
+    uint32_t code;
+    while (cell_list_next(&list, &text, &n)) {
+        LODE_TRY(worker_code(w->out, text, n, &code));
+        LODE_TRY(vec_u32_push(&w->task->job->mem, &w->split, code));
+    }
+    if (w->split.n > 0) *item = w->split.data[0];
+done:
+    return status;
+}
+
+static lode_status table_add_rest(read_worker *w, const csv_field *tid) {
+    lode_status status = LODE_OK;
+    for (size_t i = 1; i < w->split.n && !w->task->census; i++) {
+        LODE_TRY(pairs_add(w, &(pairs_record){tid->text, tid->n, w->split.data[i]}));
+    }
+done:
+    return status;
+}
+
 static lode_status table_record(read_worker *w, csv_cursor *c) {
     lode_status status = LODE_OK;
     const table_file *t = w->file->own;
@@ -109,6 +137,8 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
     csv_field tid = {0};
     uint32_t item = PAIRS_NO_ITEM;
     size_t column = 0;
+    w->split.n = 0;
+    if (read_is_drawn(w, c)) return LODE_OK;
     LODE_TRY(csv_next(c, &field));
     if (csv_is_blank(&field)) {
         read_note_blank(w, c->record);
@@ -124,7 +154,7 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
         }
         if (looks) rows_look(w, column, field.text, field.n, field.at);
         if (column == t->item_column && field.n > 0) {
-            LODE_TRY(worker_code(w->out, field.text, field.n, &item));
+            LODE_TRY(table_items(w, &field, &item));
         }
         if (column == t->tid_column) {
             if (table_is_total(&field)) {
@@ -142,6 +172,7 @@ static lode_status table_record(read_worker *w, csv_cursor *c) {
         return csv_malformed(c, field.at, t->too_few);
     }
     LODE_TRY(table_add(w, c, &tid, item));
+    if (w->split.n > 1 && !w->rows.drop) LODE_TRY(table_add_rest(w, &tid));
 done:
     return status;
 }

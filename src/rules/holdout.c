@@ -4,7 +4,8 @@
 
 #include "base/rng.h"
 #include "data/transactions/project.h"
-#include "rules/recount.h"
+#include "data/transactions/recount.h"
+#include "write/itemsets/item_columns.h"
 
 #define HOLDOUT_ASK    4096                 /* rules between checks for a stop */
 #define HOLDOUT_STREAM UINT64_C(0x686f6c64) /* its numbers are not those of generators */
@@ -163,7 +164,8 @@ lode_status holdout_count(const holdout *h, const lode_dataset *data, rule_list 
     list->held_total = h->held->total_weight;
     if (list->rows.n == 0) return LODE_OK;
     LODE_TRY(holdout_sets(list, &sets));
-    LODE_TRY(recount(list->job, h->held, h->map, data->item_bound, &sets));
+    recount_sets all = columns_recount(&sets);
+    LODE_TRY(recount(list->job, h->held, h->map, data->item_bound, &all));
     for (size_t i = 0; i < list->rows.n; i++) {
         rule_row *row = &list->rows.data[i];
         row->held_both = sets.supports.data[3 * i];

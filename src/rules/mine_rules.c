@@ -54,6 +54,7 @@ static engine_request rulejob_request(const lode_rule_options *o) {
         .max_size = o->max_size,
         .limit_seconds = o->limit_seconds,
         .limit_patterns = o->limit_patterns,
+        .verify = o->verify,
     };
 }
 
@@ -239,7 +240,7 @@ static lode_status rulejob_check_engine(engine_task *task, const lode_engine *en
     }
     engine_sizes sizes = engine_task_sizes(task);
     sizes.rules = rulejob_streams(rulejob_of(task), engine);
-    *need = engine_need(engine, &sizes);
+    *need = engine_need(engine, &sizes) + mine_verify_need(task);
     return LODE_OK;
 }
 
@@ -380,6 +381,7 @@ static lode_status rulejob_search(engine_task *task, const lode_engine *engine) 
 static void rulejob_begin(const engine_task *task) {
     const rulejob *c = rulejob_of(task);
     sink_set_data(task->sink, c->whole);
+    mine_begin_verify(task, c->whole);
     if (c->wants.sorted) rule_sink_keep_order(task->sink);
 }
 
@@ -402,6 +404,7 @@ static void rulejob_end(const engine_task *task, lode_status status) {
     const lode_rule_options *o = &rulejob_of(task)->options;
     rulejob_say_notes(rulejob_of(task));
     mine_note_origin(task, status, true, o->min_size, o->max_size);
+    mine_end_verify(task);
     sink_set_data(task->sink, NULL);
 }
 

@@ -7,7 +7,6 @@
 
 #include "rules/general.h"
 #include "rules/measures/measure.h"
-#include "rules/recount.h"
 #include "runtime/parallel.h"
 #include "write/itemsets/item_memory.h"
 
@@ -209,7 +208,8 @@ static lode_status stored_count_plain(const stored *s, lode_job *job, const colu
     LODE_TRY(vec_u64_reserve(&job->mem, plain, sets->supports.n));
     plain->n = sets->supports.n;
     again.supports = *plain;
-    if (plain->n > 0) status = recount(job, s->whole, NULL, s->whole->item_bound, &again);
+    recount_sets all = columns_recount(&again);
+    if (plain->n > 0) status = recount(job, s->whole, NULL, s->whole->item_bound, &all);
 done:
     return status;
 }

@@ -29,7 +29,7 @@ static const valid_row valid_rows[] = {
     { which, kind, offsetof(type, field), most, #field }
     ROW(VALID_CTX, lode_ctx_options, threads, VALID_COUNT, VALID_MOST_THREADS),
     ROW(VALID_JOB, lode_job_options, threads, VALID_COUNT, VALID_MOST_THREADS),
-    ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_JSON),
+    ROW(VALID_READ, lode_read_options, format, VALID_ENUM, LODE_FORMAT_ATTRIBUTES),
     ROW(VALID_MINE, lode_mine_options, min_support, VALID_SUPPORT, 0),
     ROW(VALID_MINE, lode_mine_options, target, VALID_ENUM, LODE_TARGET_GENERATORS),
     ROW(VALID_MINE, lode_mine_options, product, VALID_ENUM, LODE_PRODUCT_WGMMA),
@@ -65,6 +65,7 @@ static const valid_row valid_rows[] = {
 #undef ROW
 #define RESERVED(which, type)                                                                      \
     { which, VALID_RESERVED, offsetof(type, reserved), sizeof(((type *)0)->reserved), "reserved" }
+    RESERVED(VALID_MINE, lode_mine_options),
     RESERVED(VALID_READ, lode_read_options),
     RESERVED(VALID_WRITE, lode_write_options),
     RESERVED(VALID_GRAPH_READ, lode_graph_read_options),

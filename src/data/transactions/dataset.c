@@ -44,6 +44,7 @@ void lode_dataset_free(lode_dataset *data) {
         mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     }
     vec_char_free(m, &data->source);
+    vec_char_free(m, &data->bins);
     vec_char_free(m, &data->spill);
     spool_free(data->spool);
     dense_free(m, data->dense);
@@ -72,7 +73,8 @@ static uint64_t highest_support(const lode_dataset *data) {
 }
 
 void dataset_report(const lode_dataset *data, lode_job *job) {
-    static const char *const formats[] = {"", "fimi", "spmf", "basket", "table", "onehot", "json"};
+    static const char *const formats[] = {"",      "fimi",   "spmf", "basket",
+                                          "table", "onehot", "json", "attributes"};
     const lode_profile *p = &data->profile;
     double n = (double)p->n_transactions, mean = n > 0 ? (double)p->n_occurrences / n : 0;
     report_input *in = &job->report.input;
@@ -96,6 +98,8 @@ void dataset_report(const lode_dataset *data, lode_job *job) {
         .read_seconds = p->read_seconds,
     };
     memcpy(in->columns, p->columns, sizeof in->columns);
+    snprintf(in->bins, sizeof in->bins, "%s", data->bins.n > 0 ? data->bins.data : "");
+    if (data->bins.n > sizeof in->bins) memcpy(in->bins + sizeof in->bins - 4, "…", 4);
     snprintf(in->path, sizeof in->path, "%s", data->source.n > 0 ? data->source.data : "");
 }
 

@@ -78,6 +78,7 @@ struct lode_dataset {
     data_ids ids;
     lode_profile profile;
     vec_char source; /* the path of the file, with a terminating zero; empty = none */
+    vec_char bins;   /* the cuts of columns, as text in the same form; empty = none */
     vec_char spill;  /* the folder for data that do not fit into memory, in the same form */
     spool *spool;    /* the transactions on disk; NULL = they are in the blocks */
     bool weighted;   /* the transactions on disk have weights */

@@ -9,7 +9,7 @@
 #ifndef LODE_EXTRAS_CLEAN_CLEAN_STATE_H
 #define LODE_EXTRAS_CLEAN_CLEAN_STATE_H
 
-#include "extras/clean/derive.h"
+#include "data/transactions/derive.h"
 #include "extras/clean/mapping.h"
 
 /* The steps in order; clean_report.c has their names. */

@@ -21,6 +21,7 @@ typedef struct engine_request {
     uint32_t min_size, max_size; /* items, or edges */
     double limit_seconds;
     uint64_t limit_patterns;
+    bool verify;                   /* count the patterns again */
     uint32_t root_first, root_end; /* range of roots to search; 0, 0 = all */
     uint32_t share, n_shares;      /* the share-th of n_shares, from 1; 0 = all */
     bool divided;                  /* the search is divided, or restricted to branches */
@@ -86,6 +87,7 @@ typedef struct engine_task {
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above it */
     uint64_t total;     /* total weight of transactions, or number of graphs: 100 % of support */
     lode_sink *sink;
+    struct verifier *verify;  /* counts patterns again; NULL = not asked for */
     engine_report *report;    /* of the job */
     const backend_plan *plan; /* the devices to use */
     engine_items items;       /* all NULL for graphs */

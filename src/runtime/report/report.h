@@ -101,6 +101,8 @@ typedef struct engine_report {
     unsigned n_depths; /* number of `depths`, beginning with the empty prefix */
     engine_depth depths[LODE_REPORT_LEVELS];
 
+    bool verify;       /* counting again was asked for */
+    uint64_t verified; /* patterns whose counts were counted again, and were right */
     bool rules_stored; /* rules were generated from itemsets held in memory */
     /* rules excluded only by the options in rules_bounds, without those in pruned branches */
     uint64_t rules_filtered;
@@ -136,6 +138,7 @@ typedef struct report_input {
     const char *format;
     char separator[2];
     char columns[LODE_PROFILE_COLUMNS];
+    char bins[1024];                /* the cuts of columns; long lists are cut */
     uint64_t n, n_empty, n_skipped; /* numbers of transactions or graphs */
     uint64_t total_weight;          /* the sum of all weights; n if there are no weights */
     bool weighted;

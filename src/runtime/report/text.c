@@ -223,6 +223,30 @@ static void text_constraints(fields_out *out, const lode_report *r) {
     text_put(out, e->filtered ? ", and filtered the result\n" : "\n");
 }
 
+/* "verified: 77 itemsets, counted again in 5 transactions: every support is right" */
+static void text_verified(fields_out *out, const lode_report *r) {
+    const engine_report *e = &r->engine;
+    uint64_t n = r->result.patterns;
+    if (!e->verify || n == 0) return;
+    text_put(out, "verified: ");
+    if (e->verified < n) {
+        put_count(out, e->verified);
+        text_put(out, " of ");
+    }
+    put_number_of(out, n, report_noun(r));
+    text_put(out, ", counted again in ");
+    put_number_of(out, e->rules_held_out > 0 ? e->searched_transactions : r->input.n,
+                  "transaction");
+    text_put(out, r->rules ? ": the counts of the antecedent, the consequent and both are right"
+                           : ": every support is right");
+    if (r->asked.adjective[0] && !r->asked.top) {
+        bool noun = strcmp(r->asked.adjective, "generator") == 0;
+        fields_print(out, " (whether each is %s%s was not tested)", noun ? "a " : "",
+                     r->asked.adjective);
+    }
+    text_put(out, "\n");
+}
+
 /* "the rules were tested on 2,951 held-out transactions",
  * "p-values are adjusted for 3870 tests" */
 static void text_tests(fields_out *out, const lode_report *r) {
@@ -252,6 +276,7 @@ static void text_short(fields_out *out, const lode_report *r) {
     text_found(out, r);
     text_input(out, r);
     text_tests(out, r);
+    text_verified(out, r);
     text_constraints(out, r);
     text_devices(out, r);
     if (r->engine.note[0]) fields_print(out, "note: %s\n", r->engine.note);

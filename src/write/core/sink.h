@@ -77,6 +77,7 @@ struct lode_sink {
     uint32_t min_size, max_size; /* patterns of other sizes are dropped */
     sink_bounds bounds;
     const struct item_filter *filter; /* selects itemsets; NULL = all */
+    struct verifier *verify; /* counts patterns again (data/transactions/verify.h); NULL = none */
     bool measured; /* it computes measures from the supports of the items of its data set */
     /* number of patterns that the limit still allows; UINT64_MAX = no limit */
     _Atomic uint64_t room;

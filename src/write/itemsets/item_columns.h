@@ -12,6 +12,7 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
+#include "data/transactions/recount.h"
 
 typedef struct columns {
     vec_u64 supports;
@@ -49,6 +50,11 @@ LODE_NODISCARD lode_status columns_rank(mem *m, columns *c, const double *values
 
 static inline size_t columns_bytes(const columns *c) {
     return (c->offsets.n + c->supports.n) * sizeof(uint64_t) + c->items.n * sizeof(uint32_t);
+}
+
+/* The patterns as sets whose supports are to be counted. */
+static inline recount_sets columns_recount(const columns *c) {
+    return (recount_sets){c->items.data, c->offsets.data, c->supports.data, c->supports.n};
 }
 
 static inline uint64_t columns_count(const columns *c) {

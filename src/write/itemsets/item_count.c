@@ -69,7 +69,7 @@ uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch) {
 
 bool sink_takes_numbers(const lode_sink *sink) {
     bool all = !sink->filter || filter_only_adds(sink->filter);
-    return all && sink->kind->counts_only && !sink_is_limited(sink);
+    return all && !sink->verify && sink->kind->counts_only && !sink_is_limited(sink);
 }
 
 static uint64_t count_fixed(const sink_worker *worker) {

@@ -12,8 +12,10 @@
 static lode_status item_close(sink_worker *worker) {
     item_worker *w = (item_worker *)worker;
     mem *m = &worker->sink->job->mem;
+    lode_status verified = verify_end(worker->sink->verify, m, &w->unverified);
     lode_status status = w->ops->close ? w->ops->close(worker) : LODE_OK;
     lode_status counted = item_count_noted(w);
+    if (status == LODE_OK) status = verified;
     if (counted != LODE_OK) worker->by_size.n = worker->patterns = 0; /* no sum is right */
     vec_u32_free(m, &w->items);
     subsets_free(&w->multiplied, m);
@@ -143,8 +145,31 @@ static lode_status sink_pass(item_worker *w, const lode_batch *batch) {
     return wanted ? w->ops->emit(&w->base, batch) : LODE_OK;
 }
 
+/* Adds the patterns of a batch without perfect extensions to those that are counted again. */
+static lode_status sink_verify_plain(sink_worker *worker, const lode_batch *batch) {
+    lode_status status = LODE_OK;
+    const lode_sink *sink = worker->sink;
+    verify_batch *unverified = &((item_worker *)worker)->unverified;
+    uint64_t size = (uint64_t)batch->n_prefix + 1;
+    if (size < sink->min_size || size > sink->max_size) return LODE_OK;
+    for (uint32_t i = 0; i < batch->n; i++) {
+        verify_side prefix = {batch->prefix, batch->n_prefix}, item = {&batch->items[i], 1};
+        LODE_TRY(verify_add(sink->verify, unverified, prefix, item, batch->supports[i]));
+        LODE_TRY(verify_pattern(sink->verify, unverified));
+    }
+done:
+    return status;
+}
+
+static lode_status sink_verify(item_worker *w, const lode_batch *batch) {
+    if (!w->base.sink->verify) return LODE_OK;
+    return batch->n_perfect > 0 ? sink_multiply_all(w, batch, sink_verify_plain)
+                                : sink_verify_plain(&w->base, batch);
+}
+
 static lode_status sink_take(item_worker *w, const lode_batch *batch) {
     lode_status status = item_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
+    if (status == LODE_OK) status = sink_verify(w, batch);
     if (status != LODE_OK || !w->ops->emit) return status;
     return sink_pass(w, batch);
 }
@@ -398,7 +423,7 @@ static bool lattice_is_short(const sink_lattice *l) {
 static lode_status lattice_take(sink_worker *worker, const sink_lattice *l, bool *done) {
     item_worker *w = (item_worker *)worker;
     const lode_sink *sink = worker->sink;
-    bool all = !sink_is_limited(sink) && job_threshold(sink->job) <= l->min;
+    bool all = !sink_is_limited(sink) && !sink->verify && job_threshold(sink->job) <= l->min;
     *done = all && !w->ops->emit;
     lode_status status = sink_check_bounds(sink, (uint64_t)l->n_prefix + l->n_perfect, 0);
     if (status != LODE_OK) return status;

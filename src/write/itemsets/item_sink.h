@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "data/transactions/dataset.h"
+#include "data/transactions/verify.h"
 #include "write/core/sink.h"
 #include "write/itemsets/item_filter.h"
 
@@ -139,6 +140,7 @@ typedef struct item_worker {
     vec_u32 bounded;   /* the items of a batch whose patterns meet the bounds of measures, … */
     vec_u64 bounded_supports; /* … and their supports */
     vec_u64 gathered;         /* supports of the items of a pattern */
+    verify_batch unverified;
 } item_worker;
 
 /* Opens a worker for an engine. A worker belongs to one thread, and must be closed with

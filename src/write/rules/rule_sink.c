@@ -11,8 +11,11 @@
 /* ---- workers -------------------------------------------------------------------------------- */
 
 static lode_status rule_worker_close(sink_worker *worker) {
-    const rule_ops *ops = ((rule_worker *)worker)->ops;
-    return ops->close ? ops->close(worker) : LODE_OK;
+    rule_worker *w = (rule_worker *)worker;
+    lode_sink *sink = worker->sink;
+    lode_status verified = verify_end(sink->verify, &sink->job->mem, &w->unverified);
+    lode_status status = w->ops->close ? w->ops->close(worker) : LODE_OK;
+    return status != LODE_OK ? status : verified;
 }
 
 lode_status rule_sink_open_worker(lode_sink *sink, sink_worker **out) {
@@ -48,7 +51,7 @@ bool rule_sink_keeps_rules(const lode_sink *sink) {
 
 bool rule_sink_takes_numbers(const lode_sink *sink) {
     bool counts = !sink->kind->rules || !sink->kind->rules->emit;
-    return counts && !sink_is_limited(sink);
+    return counts && !sink->verify && !sink_is_limited(sink);
 }
 
 lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n) {
@@ -69,6 +72,21 @@ lode_status rule_sink_full(lode_job *job) {
     return LODE_STOPPED;
 }
 
+/* Adds the three sets of a rule to those that are counted again. */
+static lode_status rule_sink_verify(sink_worker *worker, const lode_rule *r) {
+    lode_status status = LODE_OK;
+    verifier *v = worker->sink->verify;
+    verify_batch *to = &((rule_worker *)worker)->unverified;
+    if (!v) return LODE_OK;
+    const verify_side lhs = {r->lhs, r->n_lhs}, rhs = {r->rhs, r->n_rhs}, none = {NULL, 0};
+    LODE_TRY(verify_add(v, to, lhs, rhs, r->counts.both));
+    LODE_TRY(verify_add(v, to, lhs, none, r->counts.lhs));
+    LODE_TRY(verify_add(v, to, rhs, none, r->counts.rhs));
+    status = verify_pattern(v, to);
+done:
+    return status;
+}
+
 lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule) {
     lode_status status = LODE_OK;
     lode_sink *sink = worker->sink;
@@ -80,6 +98,7 @@ lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule) {
                  "a rule with impossible counts was found");
     LODE_TRY(rule_sink_take(worker, rule->n_lhs + rule->n_rhs, 1, &granted));
     if (granted == 0) return rule_sink_full(sink->job);
+    LODE_TRY(rule_sink_verify(worker, rule));
     if (ops->emit) LODE_TRY(ops->emit(worker, rule));
 done:
     return status;
@@ -109,11 +128,23 @@ done:
     return status;
 }
 
+static lode_status rule_sink_verify_batch(sink_worker *worker, const rule_batch *b) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = worker->sink->mined;
+    for (uint32_t i = 0; i < b->n && worker->sink->verify; i++) {
+        lode_rule rule = rule_batch_at(b, i, data->total_weight);
+        LODE_TRY(rule_sink_verify(worker, &rule));
+    }
+done:
+    return status;
+}
+
 lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch) {
     lode_status status = LODE_OK;
     rule_batch b = *batch;
     const rule_ops *ops = ((rule_worker *)worker)->ops;
     LODE_TRY(rule_sink_take(worker, b.n_lhs + 1, b.n, &b.n));
+    LODE_TRY(rule_sink_verify_batch(worker, &b));
     if (b.n > 0) {
         LODE_TRY(ops->emit_batch ? ops->emit_batch(worker, &b) : rule_sink_emit_each(worker, &b));
     }

@@ -13,6 +13,7 @@
 #define LODE_WRITE_RULES_RULE_SINK_H
 
 #include "data/transactions/dataset.h"
+#include "data/transactions/verify.h"
 #include "write/core/sink.h"
 
 /* Rules with the same antecedent and consequents of one item, as a search finds them. Rule i has
@@ -44,6 +45,7 @@ typedef struct rule_ops {
 typedef struct rule_worker {
     sink_worker base;
     const rule_ops *ops;
+    verify_batch unverified;
 } rule_worker;
 
 /* Opens a worker for a miner. A worker belongs to one thread, and must be closed with

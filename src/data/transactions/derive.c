@@ -1,6 +1,6 @@
 /* derive.c - see derive.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "extras/clean/derive.h"
+#include "data/transactions/derive.h"
 
 #include "data/transactions/builder.h"
 
@@ -94,7 +94,7 @@ lode_status derive_run(lode_job *job, const lode_dataset *from, const derive_pla
     derive_state d = {.job = job, .from = from, .plan = plan};
     size_t bytes = from->item_bound * sizeof *d.codes;
     LODE_TRY(mem_zalloc(m, (void **)&d.codes, bytes));
-    LODE_TRY(builder_create(job, &b, 1, "the clean data set"));
+    LODE_TRY(builder_create(job, &b, 1, "the new data set"));
     d.w = builder_get_worker(b, 0);
     status = derive_codes(&d);
     if (status == LODE_OK) status = derive_push(&d);

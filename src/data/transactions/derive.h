@@ -1,7 +1,7 @@
 /* derive.h - makes a data set from another: renames or drops items, drops transactions
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_EXTRAS_CLEAN_DERIVE_H
-#define LODE_EXTRAS_CLEAN_DERIVE_H
+#ifndef LODE_DATA_TRANSACTIONS_DERIVE_H
+#define LODE_DATA_TRANSACTIONS_DERIVE_H
 
 #include "data/transactions/dataset.h"
 
