@@ -121,7 +121,7 @@ test('the head tells the best rule; switches mine productive, significant and he
         assert.match(await best.innerText(), new RegExp(`${Number(top.lift.toPrecision(3))} times as often`));
 
         const first = job();
-        for (const [label, option, value] of [['Productive', 'productive', 'true'], ['Significant', 'significant', '0.05'], ['Tested on 30% held out', 'holdout', '30%']]) {
+        for (const [label, option, value] of [['Productive', 'productive', 'true'], ['Significant', 'significant', '0.05'], ['Test on 30% held out', 'holdout', '30%']]) {
             const before = job();
             await page.getByRole('button', { name: label, exact: true, pressed: false }).click();
             await page.waitForURL((url) => !url.href.endsWith(`/job/${before}`));

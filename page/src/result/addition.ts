@@ -6,11 +6,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { get } from '../lib/api';
-import type { BasketsAnswer, RuleRow } from '../lib/types';
+import type { BasketsAnswer, Job, RuleRow } from '../lib/types';
 import { chance } from './chance';
 
-/** An item adds something if chance alone gives this much or more with at most this probability. */
-export const LEVEL = 0.05;
 /** Longer if-parts would take too many requests. */
 const LONGEST = 6;
 
@@ -21,23 +19,26 @@ export interface Addition {
     /** Transactions with the rest of the if-part, and those of them that have the then-part. */
     body: number;
     both: number;
+    /** The same with the item. */
+    whole: { body: number; both: number };
     p: number;
 }
 
-/** What each item of the if-part adds, the least certain one first. null: not known, because the if-part is long, or the
- *  result does not count all transactions once (held-out transactions, weights). */
-export async function additions(job: number, rule: RuleRow, signal?: AbortSignal): Promise<Addition[] | null> {
+/** What each item of the if-part adds in all transactions, searched and held-out ones, the least certain item first.
+ *  null: not known, because the if-part is long, or transactions have weights. */
+export async function additions(job: Job, rule: RuleRow, signal?: AbortSignal): Promise<Addition[] | null> {
     if (rule.body.length < 2) return [];
-    if (rule.body.length > LONGEST) return null;
+    if (rule.body.length > LONGEST || job.read?.weight) return null;
     const counted = async (items: string[]): Promise<number> =>
-        (await get<BasketsAnswer>(`/jobs/${job}/baskets`, { with: items, limit: 1 }, signal)).count;
-    if ((await counted(rule.body)) !== rule.body_count || (await counted([...rule.body, ...rule.head])) !== rule.both) return null;
+        (await get<BasketsAnswer>(`/jobs/${job.id}/baskets`, { with: items, limit: 1 }, signal)).count;
+    const whole = { body: await counted(rule.body), both: await counted([...rule.body, ...rule.head]) };
+    if (job.options.holdout === undefined && (whole.body !== rule.body_count || whole.both !== rule.both)) return null;
     const out: Addition[] = [];
     for (const [at, item] of rule.body.entries()) {
         const rest = rule.body.filter((_, i) => i !== at);
         const body = await counted(rest);
         const both = await counted([...rest, ...rule.head]);
-        out.push({ item, rest, body, both, p: chance(rule.both, rule.body_count, both, body) });
+        out.push({ item, rest, body, both, whole, p: chance(whole.both, whole.body, both, body) });
     }
     return out.sort((a, b) => b.p - a.p);
 }

@@ -34,7 +34,8 @@ export function earlyResult(job: Job): Result {
     return { job, path: `/jobs/${job.id}`, columns, measures: new Map(), order: '', complete: false };
 }
 
-const HEADINGS: Record<string, string> = {
+/** Titles that differ from those of the server. */
+export const HEADINGS: Record<string, string> = {
     count: 'Count',
     both: 'Count',
     body_count: 'If-part count',
