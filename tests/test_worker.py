@@ -262,6 +262,28 @@ class Questions(Base):
                 want = len(count_itemsets(self.baskets, point["min_count"]))
                 self.assertEqual(point["patterns"], want)
 
+    def test_suggest_for_graphs(self):
+        """Exact counts, as mining gives them; once the time is over, a lower bound ends the list."""
+        graphs = "".join(f"t # {i}\n" + "".join(f"v {v} {(v * i) % 3}\n" for v in range(6))
+                         + "".join(f"e {v} {v + 1} {i % 2}\n" for v in range(5)) for i in range(40))
+        self.open(self.put("s.lg", graphs))
+        for target in ("all", "closed", "maximal"):
+            answer = self.worker.ask("suggest", {"o.target": target})
+            self.assertEqual(answer["total"], 40)
+            self.assertGreater(len(answer["points"]), 2)
+            for point in answer["points"]:
+                self.assertTrue(point["exact"] and point["low"] == point["high"])
+                mined = self.worker.ask("mine", {"o.target": target, "o.min-support": point["min_count"]},
+                                        kind="graphs", count="true")
+                self.assertEqual(point["patterns"], mined["patterns"])
+        self.refused("invalid", "one target", "suggest", {"o.target": "all,closed"})
+        self.refused("invalid", "baskets", "suggest", {"o.want": 5})
+        clique = "".join(f"v {v} 0\n" for v in range(10)) + "".join(f"e {a} {b} 0\n" for b in range(10) for a in range(b))
+        self.open(self.put("k.lg", "".join(f"t # {i}\n{clique}" for i in range(3))))
+        points = self.worker.ask("suggest", {"o.target": "all", "o.limit-time": "0.05"})["points"]
+        self.assertEqual([(p["min_count"], p["exact"], p["high"]) for p in points], [(3, False, None)])
+        self.assertGreater(points[0]["low"], 0)
+
     def test_hostile_names(self):
         names = ['<script>alert("1")</script>', "a\\b", "tab\there", "😀", "עברית", "x" * 10000]
         text = "\n".join('"' + name.replace('"', '""') + '",z' for name in names) + "\n"

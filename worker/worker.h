@@ -159,6 +159,7 @@ bool worker_lanes_end(double seconds);
 lode_status worker_open(worker_call *c, worker_text *json);
 lode_status worker_mine(worker_call *c, worker_text *json);
 lode_status worker_columns(worker_call *c, worker_text *json);
+lode_status worker_need_baskets(worker_call *c); /* refuses graphs */
 lode_status worker_clean(worker_call *c, worker_text *json);
 lode_status worker_suggest(worker_call *c, worker_text *json);
 lode_status worker_write(worker_call *c, worker_text *json);

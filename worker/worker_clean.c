@@ -1,9 +1,9 @@
 /* worker_clean.c - long requests that change nothing: columns, which describes the columns of the
- * file; clean, which reports what cleaning would do; and suggest
+ * file; and clean, which reports what cleaning would do
  * SPDX-License-Identifier: Apache-2.0 */
 #include "worker.h"
 
-static lode_status clean_need_baskets(worker_call *c) {
+lode_status worker_need_baskets(worker_call *c) {
     if (worker_open_data.data) return LODE_OK;
     return worker_refuse(c, LODE_INVALID, "%s: the data are graphs, not baskets", c->verb->name);
 }
@@ -13,7 +13,7 @@ static lode_status clean_need_baskets(worker_call *c) {
 lode_status worker_columns(worker_call *c, worker_text *json) {
     lode_job *job = NULL;
     lode_options *o = worker_open_data.options;
-    lode_status status = clean_need_baskets(c);
+    lode_status status = worker_need_baskets(c);
     if (status == LODE_OK) status = worker_job_start(c, o, worker_open_data.threads, &job);
     if (status != LODE_OK) return status;
     worker_lanes_publish(c, job);
@@ -61,66 +61,10 @@ static lode_status clean_try(worker_call *c, lode_options *o, worker_text *json)
 /* Cleans the data as they were read, whatever `open` has cleaned. */
 lode_status worker_clean(worker_call *c, worker_text *json) {
     lode_options *o = NULL;
-    lode_status status = clean_need_baskets(c);
+    lode_status status = worker_need_baskets(c);
     if (status == LODE_OK) status = lode_options_create(&o);
     if (status == LODE_OK) status = worker_set_options(c, "clean.", LODE_OPTION_CLEAN, o);
     if (status == LODE_OK) status = clean_try(c, o, json);
-    lode_options_free(o);
-    return status;
-}
-
-/* ---- suggest -------------------------------------------------------------------------------- */
-
-static void suggest_add_point(worker_text *json, const lode_suggest_point *p, uint64_t total) {
-    worker_addf(json, "{\"target\":\"%s\",\"min_count\":%llu,\"support\":",
-                lode_suggest_target_name(p->target), (unsigned long long)p->min_count);
-    worker_add_real(json, total ? (double)p->min_count / (double)total : 0);
-    worker_addf(json, ",\"patterns\":");
-    worker_add_real(json, p->patterns);
-    worker_addf(json, ",\"low\":");
-    worker_add_real(json, p->low);
-    worker_addf(json, ",\"high\":");
-    worker_add_real(json, p->high);
-    worker_addf(json, ",\"exact\":%s,\"answer\":%s}", p->exact ? "true" : "false",
-                p->answer ? "true" : "false");
-}
-
-static void suggest_answer(const lode_suggestion *s, worker_text *json) {
-    uint64_t total = lode_dataset_total_weight(worker_open_data.data);
-    lode_suggest_point p = LODE_INIT(lode_suggest_point);
-    worker_addf(json, "{\"total\":%llu,\"points\":[", (unsigned long long)total);
-    for (size_t i = 0; lode_suggestion_point(s, i, &p); i++) {
-        if (i > 0) worker_addf(json, ",");
-        suggest_add_point(json, &p, total);
-    }
-    worker_addf(json, "]}");
-}
-
-static lode_status suggest_try(worker_call *c, lode_options *o, worker_text *json) {
-    lode_job *job = NULL;
-    lode_suggestion *suggestion = NULL;
-    lode_status status = worker_job_start(c, o, worker_open_data.threads, &job);
-    if (status != LODE_OK) return status;
-    worker_lanes_publish(c, job);
-    status = lode_suggest(job, worker_open_data.data, lode_options_suggest(o), &suggestion);
-    if (status == LODE_OK) {
-        suggest_answer(suggestion, json);
-    } else {
-        worker_failed(c, job, status);
-    }
-    lode_suggestion_free(suggestion);
-    worker_job_end(c, job);
-    return status;
-}
-
-lode_status worker_suggest(worker_call *c, worker_text *json) {
-    lode_options *o = NULL;
-    lode_status status = clean_need_baskets(c);
-    if (status == LODE_OK) status = lode_options_create(&o);
-    if (status == LODE_OK) {
-        status = worker_set_options(c, "o.", LODE_OPTION_SUGGEST | LODE_OPTION_JOB, o);
-    }
-    if (status == LODE_OK) status = suggest_try(c, o, json);
     lode_options_free(o);
     return status;
 }

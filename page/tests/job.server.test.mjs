@@ -199,6 +199,10 @@ test('the page of a rule says which item of its if-part may add nothing, and the
     assert.ok(!/chance:/.test(words), 'no verdict without an adjustment');
     assert.match(words, /But roses adds nothing provable to red alone: 53\.3% \(250 of 469\) → 64\.1% \(25 of 39\), p = 0\.11\./);
     assert.ok(!/red adds nothing/.test(words), words);
+    // Roses without red are in 14 of 139: that rule is not in the result, so there are its numbers and no link to an empty table.
+    await page.getByText('More general: without red: not in this result; there, the confidence is 18% (25 of 139)').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'More general: without red' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'More general: without roses' }).count(), 1);
     await accessible(page);
 });
 

@@ -46,6 +46,40 @@ test('a data set is deleted after a question, and not before', async () => {
     await link.waitFor({ state: 'detached' });
 });
 
+test('a result is deleted after a question, and the focus stays in the list', async () => {
+    await open('');
+    const buttons = page.getByRole('button', { name: /^Delete result/ });
+    await buttons.nth(1).waitFor();
+    const [first, next] = [await buttons.nth(0).getAttribute('aria-label'), await buttons.nth(1).getAttribute('aria-label')];
+    await buttons.first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await buttons.first().getAttribute('aria-label'), first);
+    await buttons.first().click();
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/ was deleted\.$/).waitFor();
+    await page.getByRole('button', { name: first, exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), next);
+});
+
+test('what is shown as after is what is mined, and the badge counts ticks that are not applied', async () => {
+    await page.request.patch(`${mock.url}/api/v1/datasets/1`, { data: { clean: {}, read: {} } });
+    await open('#/data/1');
+    const box = step(3);
+    await box.getByText('no changes', { exact: true }).waitFor();
+    await box.getByRole('row', { name: /^Items 47 47$/ }).waitFor();
+    assert.equal(await box.locator('tr.changed').count(), 0, 'nothing is ticked');
+    await box.getByRole('button', { name: 'Select all 3' }).click();
+    await box.getByText('1 change, not applied yet').waitFor();
+    await box.getByRole('row', { name: /^Items 47 44$/ }).waitFor();
+    assert.ok(await box.getByLabel('Remove extra spaces').isChecked(), 'as lode clean does');
+    await box.getByRole('button', { name: 'Clear' }).click();
+    await box.getByText('no changes', { exact: true }).waitFor();
+    const spaces = asks('/clean');
+    await box.getByLabel('Remove extra spaces').check();
+    assert.deepEqual((await spaces).postDataJSON().clean, { 'keep-blanks': 'false' });
+});
+
 test('a data set goes through five steps to a job', async () => {
     await open('#/data/1');
     await sentence().getByText('itemsets').waitFor();
@@ -238,7 +272,11 @@ test('a wrong file shows the message, its line, and how to read it otherwise', a
 test('graphs are drawn, and mined as subgraphs', async () => {
     await open('#/data/2');
     await step(1).getByText('molecule 0').waitFor();
-    await step(3).getByText('In at least 34 of 340 graphs').waitFor();
+    await step(3).getByText('In at least 34 of 340 graphs (10%): 265 closed subgraphs.').waitFor();
+    const minimum = step(3).getByRole('textbox', { name: 'Minimum support' });
+    await minimum.fill('10');
+    await step(3).getByText('In at least 10 of 340 graphs (2.94%): at least 900 closed subgraphs.').waitFor();
+    await minimum.fill('10%');
     await accessible(page);
     await picture(page, 'data-graphs');
     const mined = asks('/jobs');

@@ -372,16 +372,21 @@ function pairs(query) {
 
 // ---- suggest, clean, preview ----------------------------------------------------------------------
 
-function suggest(body) {
+function suggest(body, graphs = false) {
+    const total = graphs ? 340 : TOTAL;
     const targets = body.targets ?? ['all', 'closed', 'maximal', 'rules'];
     const factor = { all: 1, closed: 0.92, maximal: 0.5, rules: 0.6 };
     const points = [];
     for (const target of targets) {
         const of = (c) => factor[target] * 48 * (TOTAL * 0.05 / c) ** 1.55;
-        for (const min_count of [984, 492, 295, 197, 98, 49, 30, 20, 10, 5, 3, 2]) {
-            const exact = min_count > 40;
-            const patterns = Math.round(of(min_count));
-            points.push({ target, min_count, support: min_count / TOTAL, patterns, low: exact ? patterns : patterns * 0.6, high: exact ? patterns : patterns * 1.7, exact, answer: false });
+        for (const min_count of graphs ? [272, 170, 102, 34, 17, 10] : [984, 492, 295, 197, 98, 49, 30, 20, 10, 5, 3, 2]) {
+            const exact = min_count > (graphs ? 10 : 40);
+            const patterns = graphs ? Math.round(9000 / min_count) : Math.round(of(min_count));
+            if (graphs && !exact) {
+                points.push({ target, min_count, support: min_count / total, patterns, low: patterns, high: null, exact, answer: false });
+                continue;
+            }
+            points.push({ target, min_count, support: min_count / total, patterns, low: exact ? patterns : patterns * 0.6, high: exact ? patterns : patterns * 1.7, exact, answer: false });
         }
         if (body.want) {
             const min_count = Math.max(1, Math.round((TOTAL * 0.05) / (body.want / (factor[target] * 48)) ** (1 / 1.55)));
@@ -389,7 +394,7 @@ function suggest(body) {
             points.push({ target, min_count, support: min_count / TOTAL, patterns, low: patterns * 0.9, high: patterns * 1.1, exact: false, answer: true });
         }
     }
-    return { total: TOTAL, points };
+    return { total, points };
 }
 
 const hints = [['Whole Milk', 'whole milk', 12, 2501], ['yogurt', 'yoghurt', 31, 905], ['brot', 'bread', 3, 1861]];
@@ -404,7 +409,7 @@ function clean(options) {
         report: {
             before: { baskets: TOTAL, items: profile.items, occurrences: 43367, empty: 12 }, after: { baskets: after.transactions, items, occurrences: after.occurrences, empty: after.empty },
             steps: [step('repeated', 0, 34, 30), step('case', options['fold-case'] ? 14 : 0), step('map', mapped), step('drop', dropped, 300 * dropped), step('rare', rare, 300 * rare), step('short', 0, 0, options['min-basket'] ? 12 : 0)],
-            merges: options['fold-case'] ? [{ from: 'Whole Milk, whole milk', to: 'whole milk', names: 2, baskets: 2513 }] : [],
+            merges: options['fold-case'] ? [{ from: 'Whole Milk, whole milk', to: 'whole milk', names: 2, baskets: 2513 }] : [], merged: options['fold-case'] ? 1 : 0,
             hints: hints.slice(mapped).map(([from, to, a, b]) => ({ from, to, from_baskets: a, to_baskets: b })), unused_rules: 0, unused_patterns: 0,
         },
         before: profile, after,
@@ -480,7 +485,7 @@ const routes = [
     ['GET', '/datasets/:id/profile', ([id]) => need(datasets, id).profile ?? (() => { throw failure(422, 'invalid', 'line 1: this file cannot be read'); })()],
     ['GET', '/datasets/:id/columns', ([id]) => (need(datasets, id), tableColumns)],
     ['POST', '/datasets/:id/clean', ([id], _, body) => (need(datasets, id), clean(body.clean ?? {}))],
-    ['POST', '/datasets/:id/suggest', ([id], _, body) => (need(datasets, id), suggest(body))],
+    ['POST', '/datasets/:id/suggest', ([id], _, body) => suggest(body, need(datasets, id).kind === 'graphs')],
     ['GET', '/datasets/:id/baskets', ([id], query) => baskets(id, query)],
     ['GET', '/datasets/:id/pairs', (_, query) => pairs(query)],
     ['GET', '/datasets/:id/graphs/:n', ([, n]) => graph(Number(n))],

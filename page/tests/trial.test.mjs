@@ -92,6 +92,26 @@ test('several row conditions, and nothing is mined while step 1 is not read agai
     });
 });
 
+test('a transaction column with empty cells: the lists stay, and a button leaves these rows out', options, () => {
+    const table = ['Invoice,Item,Customer', '1,milk,a', '1,bread,a', '2,milk,', '3,milk,b', '3,tea,b'];
+    return visit('gaps.csv', `${table.join('\n')}\n`, async (page) => {
+        await step(page, 1).getByText('Change how the file is read').click();
+        await step(page, 1).getByLabel('Transaction column').selectOption('Customer');
+        await step(page, 1).getByLabel('Item column').selectOption('Item');
+        await step(page, 1).getByRole('button', { name: 'Read again' }).click();
+        const button = step(page, 1).getByRole('button', { name: 'Leave out the rows without Customer' });
+        await button.waitFor();
+        assert.ok(!/--drop-rows/.test(await step(page, 1).getByRole('alert').innerText()), 'no advice for the command line');
+        assert.equal(await step(page, 1).getByRole('combobox', { name: 'Transaction column' }).inputValue(), 'Customer');
+        assert.ok(await step(page, 1).getByLabel('The first line is a header').isChecked());
+        await page.reload();
+        await step(page, 1).getByRole('combobox', { name: 'Transaction column' }).waitFor();
+        await button.click();
+        await page.getByText('2 transactions, 3 items').waitFor();
+        await step(page, 1).getByText('1 row was left out by your conditions.').waitFor();
+    });
+});
+
 test('the best rules say of how many, and by which measure', options, () =>
     visit('best.csv', BASKETS.toLowerCase(), async (page) => {
         await step(page, 4).getByRole('radio', { name: /^Rules/ }).check();

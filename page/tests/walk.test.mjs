@@ -310,6 +310,7 @@ class Walk {
         for (const fold of await this.page.getByRole('button', { name: /earlier result/ }).all()) await fold.click();
         const button = this.page.getByRole('button', { name: new RegExp(`^Delete result ${id},`) });
         await button.click();
+        await this.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
         await button.waitFor({ state: 'detached' });
         this.jobs.splice(this.jobs.indexOf(id), 1);
         await this.openData();

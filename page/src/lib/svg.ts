@@ -2,6 +2,8 @@
 // copy of the drawing. The copy also gets the background of the page, and its title.
 // SPDX-License-Identifier: Apache-2.0
 
+import { cut } from './format';
+
 /** Inherited properties: written where they differ from those of the parent. */
 const INHERITED = [
     'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin',
@@ -16,6 +18,13 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-
 
 const MARGIN = 16;
 const TITLE = 30;
+const FOOT = 20;
+
+/** What the plots of the view are about, such as data set and threshold: a line below every saved picture. */
+let caption = '';
+export function setCaption(text: string): void {
+    caption = text;
+}
 
 let pixel: CanvasRenderingContext2D | null | undefined;
 const known = new Map<string, string>();
@@ -70,7 +79,8 @@ export function svgFile(svg: SVGSVGElement, title = ''): { text: string; width: 
 
     const margin = MARGIN * scale;
     const above = title === '' ? 0 : TITLE * scale;
-    const full = { x: x - margin, y: y - margin - above, width: width + 2 * margin, height: height + 2 * margin + above };
+    const below = caption === '' ? 0 : FOOT * scale;
+    const full = { x: x - margin, y: y - margin - above, width: width + 2 * margin, height: height + 2 * margin + above + below };
     const page = getComputedStyle(document.documentElement);
     const start: Element[] = [element('rect', { ...full, fill: page.getPropertyValue('--surface').trim(), stroke: 'none' })];
     if (title !== '') {
@@ -80,6 +90,15 @@ export function svgFile(svg: SVGSVGElement, title = ''): { text: string; width: 
         });
         head.textContent = title;
         start.push(head);
+    }
+    if (caption !== '') {
+        const most = Math.floor(width / scale / 6); // a letter is about 6 pixels wide
+        const foot = element('text', {
+            x, y: y + height + margin + below / 4, fill: page.getPropertyValue('--ink-soft').trim(), stroke: 'none', 'font-family': page.fontFamily,
+            'font-size': 11 * scale, 'font-weight': 400, 'text-anchor': 'start',
+        });
+        foot.textContent = cut(caption, Math.max(20, most));
+        start.push(foot);
     }
     copy.prepend(...start);
     const size = { width: Math.round(full.width / scale), height: Math.round(full.height / scale) };

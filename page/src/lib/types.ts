@@ -192,6 +192,7 @@ export interface SuggestPoint {
     support: number;
     patterns: number;
     low: number;
+    /** Infinity: `patterns` is a lower bound. */
     high: number;
     exact: boolean;
     answer: boolean;
