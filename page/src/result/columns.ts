@@ -94,8 +94,12 @@ export function grouped<T extends { name: string }>(all: readonly T[], title: (o
 
 /** The default columns. */
 export function usualColumns(result: Result): string[] {
+    // With held-out figures there is no room for the support, which says the same as the count.
+    const held = result.columns.some((c) => c.name === 'heldOutP');
     const wanted =
-        result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP'] : ['count', 'support', 'size'];
+        result.job.kind === 'rules' && held
+            ? ['both', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP']
+            : result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP'] : ['count', 'support', 'size'];
     return wanted.filter((name) => result.columns.some((c) => c.name === name));
 }
 

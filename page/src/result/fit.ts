@@ -77,9 +77,18 @@ export function usualLines(lists: readonly (readonly string[])[], width: number,
     return Math.max(Math.min(most, all[Math.ceil(all.length * 0.85) - 1] ?? 1), Math.min(2, all.at(-1) ?? 1));
 }
 
+/** The pixels in which most of these lists take one line. */
+export function lineWidth(lists: readonly (readonly string[])[]): number {
+    const all = lists.map((names) => names.reduce((sum, name) => sum + AROUND + measure(shortName(name, LONGEST)) + SPACE, 0)).sort((a, b) => a - b);
+    return Math.ceil(all[Math.ceil(all.length * 0.9) - 1] ?? 0);
+}
+
 /** Which of `room` pixels the first of two columns of names gets, so that the rows need few lines and few names are broken; as
  *  close to 5 : 4 as they allow. */
 export function evenShare(rows: readonly (readonly (readonly string[])[])[], room: number, padding: number, most: number): number {
+    // Where one line is enough for the second column, the first one gets the rest.
+    const second = lineWidth(rows.map(([, names = []]) => names)) + padding;
+    if (second <= room * 0.45) return 1 - second / room;
     const shares = [5 / 9, 0.5, 0.6, 0.45, 0.65, 0.4, 0.7, 0.35];
     const lines = (share: number) => {
         return rows.reduce((sum, [first = [], second = []]) => {

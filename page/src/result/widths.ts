@@ -30,9 +30,9 @@ export function keepWidths(widths: Widths): void {
     }
 }
 
-/** The width of a column of numbers: its heading, which breaks between words, and the marks for sorting and for help. */
-export function numberWidth(heading: string): number {
-    return Math.max(74, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + 50));
+/** The width of a column of numbers: its heading, which breaks between words, and the marks for sorting and, if there is room, for help. */
+export function numberWidth(heading: string, help: boolean): number {
+    return Math.max(74, ...heading.split(' ').map((word) => Math.round(word.length * 7.4) + (help ? 50 : 30)));
 }
 
 /** One width for each column; a column of names has a share of the rest. */
@@ -44,6 +44,6 @@ export function widthsOf(columns: readonly { name: string; share: number; least:
         const own = set[column.name];
         if (own !== undefined) return own;
         if (column.share === 0) return column.least;
-        return Math.max(NAMES_LEAST, Math.floor(((room - taken) * column.share) / shares));
+        return Math.max(column.least || NAMES_LEAST, Math.floor(((room - taken) * column.share) / shares));
     });
 }
