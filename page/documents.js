@@ -329,8 +329,11 @@ const sentence = (text) =>
 
 /** The words of the glossary, and the measures with their formulas. */
 export function glossary() {
-    const terms = sections(blocks(readFileSync(join(DOCS, 'glossary.md'), 'utf8'))).filter((one) => one.title !== '' && !SKIPPED.includes(one.title)).flatMap(({ title, blocks: all }) =>
-        all.filter((one) => one.kind === 'table').flatMap((one) => one.rows.map(([words, meaning]) => ({ words: plain(words).split(/, /), meaning, part: title }))),
+    // References to other documents have no place here, and rules have if-parts and then-parts, as everywhere on the page.
+    const source = readFileSync(join(DOCS, 'glossary.md'), 'utf8').replaceAll(/ \(\[[a-z-]+\.md\]\([^)]*\)\)/g, '');
+    const parts = (spans) => spans.map((span) => (typeof span[1] === 'string' ? [span[0], span[1].replaceAll(/ \((body|head)\)/g, '').replaceAll(/\bbody\b/g, 'if-part').replaceAll(/\bhead\b/g, 'then-part'), ...span.slice(2)] : span));
+    const terms = sections(blocks(source)).filter((one) => one.title !== '' && !SKIPPED.includes(one.title)).flatMap(({ title, blocks: all }) =>
+        all.filter((one) => one.kind === 'table').flatMap((one) => one.rows.map(([words, meaning]) => ({ words: plain(words).split(/, /), meaning: words.some((span) => /\bbody\b/.test(plain([span]))) ? meaning : parts(meaning), part: title }))),
     );
     const tables = blocks(readFileSync(join(DOCS, 'measures.md'), 'utf8')).filter((one) => one.kind === 'table' && plain(one.head[0]).startsWith('name'));
     const measures = tables.flatMap((one, i) => {

@@ -11,6 +11,9 @@ const FALLBACK = {
 };
 type Name = keyof typeof FALLBACK;
 
+/** What was mined last in each data set, since the page was loaded: its steps begin with it. */
+export const minedKinds = new Map<number, JobKind>();
+
 export class Plan {
     values: Record<Name, string> = $state({ ...FALLBACK });
     /** Minimum values of measures: ["lift=1.5"]. */

@@ -19,7 +19,7 @@ export function nameText(name: string, most = 24): string {
 const namesText = (names: readonly string[], most: number): string => names.map((name) => nameText(name, most)).join(' + ');
 
 /** "butter + jam → bread"; long names are cut. */
-export function patternText(row: Row, most = 24): string {
+export function patternText(row: Row, most = 60): string {
     if ('body' in row) return `${row.body.length ? namesText(row.body, most) : '(anything)'} → ${namesText(row.head, most)}`;
     return 'items' in row ? namesText(row.items, most) : nameText(row.code, most * 2);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { csvCell } from '../lib/svg';
 import type { CompareRow, Job } from '../lib/types';
+import { deviceText } from './words';
 
 export const PARTS = ['read', 'prepare', 'transfer', 'candidate', 'counting', 'output'] as const;
 export type Part = (typeof PARTS)[number];
@@ -14,7 +15,7 @@ export const PART_WORDS: Record<Piece, string> = {
     candidate: 'candidates',
     counting: 'counting',
     output: 'writing',
-    other: 'other',
+    other: 'everything else',
 };
 
 export interface Segment {
@@ -45,17 +46,28 @@ export function segments(row: CompareRow & { seconds: number }): Segment[] {
     return all;
 }
 
-/** The rows without the time for reading the file, which is the same for all algorithms of lode and may hide the search.
+/** Whether an algorithm could use data that an earlier run had prepared: then its time has no preparation. */
+export const prepared = (row: CompareRow): boolean => row.message !== null && /earlier run prepared/.test(row.message);
+
+/** The rows without the time for reading the file, which is the same for all algorithms of lode and may hide the search. If some
+ *  algorithms started from prepared data, all are without the time for preparing them, so that all start from the same.
  *  For other programs only the total time is known, so they have no number then. */
 export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
+    const some = rows.some(prepared);
     return rows.map((row) => {
         if (!measured(row)) return row;
         const { read, ...parts } = row.parts;
         if (row.kind === 'peer' || read === undefined) {
             return { ...row, seconds: null, message: `${row.seconds} s including reading; the time without it is not known` };
         }
-        return { ...row, parts, seconds: Math.max(0, row.seconds - read) };
+        const { prepare = 0, ...rest } = parts;
+        return some ? { ...row, parts: rest, seconds: Math.max(0, row.seconds - read - prepare) } : { ...row, parts, seconds: Math.max(0, row.seconds - read) };
     });
+}
+
+/** The fastest first, then those without a time in their order. */
+export function byTime(rows: readonly CompareRow[]): CompareRow[] {
+    return [...rows.filter(measured).sort((a, b) => a.seconds - b.seconds), ...rows.filter((row) => !measured(row))];
 }
 
 /** The algorithm and the device of a job. */
@@ -137,13 +149,13 @@ export function compareCsv(rows: readonly CompareRow[], job: Used): string {
     return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
 
-/** The note of a row, such as "median of 5 runs". */
+/** The note of a row. What many rows share is said once, below the table. */
 export function remark(row: CompareRow): string {
-    return [(row.runs ?? 1) > 1 ? `median of ${row.runs} runs` : null, row.message].filter((part) => part !== null).join('; ');
+    return prepared(row) ? '' : (row.message ?? '');
 }
 
 export function rowName(row: CompareRow): string {
-    return row.device === null || row.device === '' || row.kind === 'peer' ? row.name : `${row.name} on ${row.device}`;
+    return row.device === null || row.device === '' || row.kind === 'peer' ? row.name : `${row.name} on ${deviceText(row.device)}`;
 }
 
 /** The name without the device if all algorithms ran on the same one: "gpu-apriori on cpu*2" reads like a mistake. */

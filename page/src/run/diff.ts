@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, number, share, when } from '../lib/format';
 import type { DiffAnswer, DiffPart, DiffParts, GraphRow, Job, Options, PatternRow, RuleRow } from '../lib/types';
+import { topAsked } from './threshold';
 import { foundText, hasResult, ofWhat, optionsText, patternsText, patternsWord } from './words';
 
 export type DiffRow = PatternRow | RuleRow | GraphRow;
@@ -58,17 +59,37 @@ function thresholds(job: Job): string {
     return `in at least ${supportText(job)} of the ${ofWhat(job.kind)}${bounds === '' ? '' : `, ${bounds}`}`;
 }
 
+/** Why a search lacks patterns that meet its thresholds: what it kept only, where the search that has them did not. */
+function kept(by: Job, has: Job): string {
+    const things = patternsWord(by.kind);
+    const set = (job: Job, name: string): string => String(job.options[name] ?? '');
+    const best = topAsked(by);
+    const target = [set(by, 'target')].filter((one) => one === 'closed' || one === 'maximal');
+    const only = [
+        ...(best !== null && best !== topAsked(has) ? [by.kind === 'rules' ? `the best ${count(best)} by ${by.ranked_by ?? 'confidence'}` : `the ${count(best)} most frequent`] : []),
+        ...(target.length > 0 && target[0] !== set(has, 'target') ? [`${target[0]} ${things}`] : []),
+        ...(['productive', 'significant'] as const).filter((name) => set(by, name) !== '' && set(by, name) !== set(has, name)).map((name) => `${name} ${things}`),
+    ];
+    return only.join(', and of these ');
+}
+
 /** What a part means, in a sentence. */
 export function partText(part: DiffPart, job: Job, other: Job, answer: DiffAnswer): string {
     const n = answer.parts[part];
     if (n === 0) return `There are no such ${patternsWord(job.kind)}.`;
     const these = `${patternsText(job.kind, n)} ${n === 1 ? 'is' : 'are'}`;
     const it = n === 1 ? 'it' : 'them';
+    /** Why patterns are missing: what the search kept only, or else that its thresholds are no reason. */
+    const why = (by: Job, has: Job, name: string): string => {
+        const only = kept(by, has);
+        if (only !== '') return `, because ${name} kept only ${only}`;
+        return answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of ${name}` : '';
+    };
     switch (part) {
         case 'only':
-            return `${these} only in this result${answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of the other search` : ''}.`;
+            return `${these} only in this result${why(other, job, 'the other search')}.`;
         case 'other-only':
-            return `${these} only in the other result${answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of this search` : ''}.`;
+            return `${these} only in the other result${why(job, other, 'this search')}.`;
         case 'excluded':
             return `The other search could not find ${it}: it looked only for ${patternsWord(job.kind)} ${thresholds(other)}. That ${n === 1 ? 'it is' : 'they are'} missing there says nothing about the data.`;
         case 'other-excluded':
@@ -83,12 +104,20 @@ export function partText(part: DiffPart, job: Job, other: Job, answer: DiffAnswe
 /** Options that do not change what a search finds. */
 const NEUTRAL = new Set(['threads', 'device', 'algorithm', 'measure', 'interval', 'sort-by', 'min-support', 'min-confidence', 'min', 'max', 'max-size']);
 
-const WORDS: Record<string, string> = { target: 'patterns', holdout: 'held out', significant: 'significance', 'limit-time': 'time limit', 'limit-patterns': 'pattern limit' };
+const WORDS: Record<string, string> = {
+    target: 'patterns', top: 'number kept', holdout: 'held out', productive: 'only productive rules', significant: 'only rules with an adjusted p-value of at most',
+    adjust: 'p-values adjusted', 'limit-time': 'time limit', 'limit-patterns': 'pattern limit',
+};
+const METHODS: Record<string, string> = { bh: 'by Benjamini-Hochberg', by: 'by Benjamini-Yekutieli', holm: 'by Holm', bonferroni: 'by Bonferroni', none: 'no' };
 
 /** Options, besides thresholds, that differ: "patterns: closed here, all there". They explain patterns that only one result has. */
 export function differences(job: Job, other: Job): string[] {
-    const unset = (name: string): string => (name === 'target' ? 'all' : 'no');
-    const text = (options: Options, name: string): string => [options[name] ?? unset(name)].flat().join(', ').replace(/^true$/, 'yes').replace(/^false$/, 'no');
+    const unset = (name: string): string => (name === 'target' || name === 'top' ? 'all' : 'no');
+    const text = (options: Options, name: string): string => {
+        const value = [options[name] ?? unset(name)].flat().join(', ').replace(/^true$/, 'yes').replace(/^false$/, 'no');
+        if (name === 'adjust') return METHODS[value] ?? value;
+        return name === 'top' && value !== 'all' ? `the best ${value}` : value;
+    };
     const names = new Set([...Object.keys(job.options), ...Object.keys(other.options)]);
     return [...names]
         .filter((name) => !NEUTRAL.has(name) && text(job.options, name) !== text(other.options, name))

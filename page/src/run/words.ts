@@ -104,6 +104,23 @@ export function optionsText(options: Options): string {
     return out.join(', ');
 }
 
+/** How the data were cleaned before the search: "3 conditions leave rows out, case ignored"; empty: not at all. */
+export function cleaningText({ read = {}, clean = {} }: Pick<Job, 'read' | 'clean'>): string {
+    const rows = [read['drop-rows'] ?? []].flat().length;
+    const has = (...names: string[]): boolean => names.some((name) => clean[name] !== undefined && clean[name] !== 'false');
+    return [
+        rows > 0 ? `${plural(rows, 'condition leaves', 'conditions leave')} rows out` : '',
+        has('fold-case') ? 'case ignored' : '',
+        has('fold-accents') ? 'accents ignored' : '',
+        has('map-text') ? 'names mapped' : '',
+        has('drop', 'min-item-support', 'max-item-support') ? 'some items dropped' : '',
+        has('min-basket', 'max-basket', 'unique-baskets') ? 'some transactions dropped' : '',
+        Object.keys(clean).length > 0 && clean['keep-blanks'] !== 'true' ? 'extra spaces removed' : '',
+    ]
+        .filter((text) => text !== '')
+        .join(', ');
+}
+
 /** The device of a job: "cpu*2 (avx2)" → "2 cores"; others as they are. */
 export function deviceText(device: string): string {
     const cores = /^cpu\*(\d+)(?: \([^)]*\))?$/.exec(device);
