@@ -196,6 +196,25 @@ test('network: buttons, keys, wheel and mouse zoom and move it', async () => {
     }); // the node that has the focus is in sight
 });
 
+test('network: keys keep the node and its text in the window; the skip link leads to the plot', async () => {
+    await page.setViewportSize({ width: 1200, height: 480 });
+    await open('#/job/3?tab=network&nodes=items');
+    await page.locator('svg .node').first().waitFor();
+    await page.getByRole('link', { name: 'Skip to the results' }).focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await page.evaluate(() => document.activeElement.id === 'results' && document.activeElement.querySelector('figure') !== null));
+    await page.locator('svg .node[tabindex="0"]').focus();
+    for (const pressed of ['End', 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
+        await page.keyboard.press(pressed);
+        const seen = await page.waitForFunction(() => {
+            const node = document.activeElement.getBoundingClientRect();
+            const text = document.querySelector('.below .told').getBoundingClientRect();
+            return node.top >= 0 && node.bottom <= innerHeight && text.top >= 0 && text.bottom <= innerHeight + 1;
+        }, null, { timeout: 10_000 });
+        assert.ok(seen);
+    }
+});
+
 test('network: on a phone it fits, a finger selects, two fingers zoom', async () => {
     const phone = await newPage(browser, mock.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
     page = phone.page;
@@ -302,7 +321,7 @@ test('pictures: the SVG file is well-formed, plain and complete, names stay text
         assert.deepEqual([seen.broken, seen.odd, seen.first], [null, [], 'rect'], `${view}: a background, and nothing but shapes`);
         assert.doesNotMatch(text, /var\(|color-mix|oklab|class=|tabindex|onclick/);
         const title = await page.locator('figure').first().getAttribute('aria-label');
-        for (const expected of [title, ...texts]) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
+        for (const expected of [title, ...texts, 'groceries.csv · 10,000,000 rules · in at least 99 of 9,835 transactions']) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
     }
 });
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 
 const load = async (path) => (await runnerImport(fileURLToPath(new URL(`../src/run/${path}`, import.meta.url)), { configFile: false, logLevel: 'error' })).module;
-const { ratio, reference, shortRowName } = await load('compare.ts');
+const { byTime, ratio, reference, shortRowName, withoutReading } = await load('compare.ts');
+const { differences, partText } = await load('diff.ts');
 const { shareKept } = await load('threshold.ts');
 
 test('all are compared with the algorithm of the result', () => {
@@ -17,7 +18,26 @@ test('all are compared with the algorithm of the result', () => {
     assert.deepEqual(rows.map((one) => ratio(one, rows, job)), [4, 1, 16]);
     assert.equal(reference(rows, { algorithm: null, device: null }).name, 'frontier');
     assert.equal(shortRowName(rows[2], rows), 'gpu-apriori', 'the device is said once if it is the same for all');
-    assert.equal(shortRowName(rows[2], [...rows, row('frontier', 1, 'cuda')]), 'gpu-apriori on cpu*2');
+    assert.equal(shortRowName(rows[2], [...rows, row('frontier', 1, 'cuda')]), 'gpu-apriori on 2 cores');
+});
+
+test('all start from the same: where one could use prepared data, none has the time for preparing', () => {
+    const row = (name, seconds, prepare, message = null) => ({ name, kind: 'lode', device: 'cpu', state: 'done', seconds, parts: { read: 1, prepare }, message });
+    const reused = [row('a', 5, 2), row('b', 3.5, 0, 'started from data that an earlier run prepared'), { ...row('c', 9, 0), state: 'failed' }];
+    assert.deepEqual(byTime(withoutReading(reused)).map((one) => [one.name, measuredSeconds(one)]), [['a', 2], ['b', 2.5], ['c', null]]);
+    assert.deepEqual(withoutReading(reused.slice(0, 1)).map((one) => one.seconds), [4], 'preparing counts where all did it');
+});
+const measuredSeconds = (row) => (row.state === 'done' ? row.seconds : null);
+
+test('what two results lack is explained by what their searches kept', () => {
+    const job = (options, more = {}) => ({ kind: 'rules', options: { 'min-support': '1%', ...options }, min_count: 10, total: 1000, ranked_by: null, state: 'done', ...more });
+    const answer = { same_data: true, parts: { only: 28, 'other-only': 3 } };
+    const [all, best] = [job({}), job({ top: '10', 'sort-by': 'lift' }, { ranked_by: 'lift' })];
+    assert.equal(partText('only', all, best, answer), '28 rules are only in this result, because the other search kept only the best 10 by lift.');
+    assert.match(partText('other-only', all, best, answer), /although they meet the thresholds of this search\.$/);
+    assert.match(partText('only', all, job({ productive: 'true', significant: '0.05', adjust: 'bh' }), answer), /because the other search kept only productive rules, and of these significant rules\.$/);
+    assert.deepEqual(differences(all, best), ['number kept: all here, the best 10 there']);
+    assert.deepEqual(differences(job({ adjust: 'bh' }), all), ['p-values adjusted: by Benjamini-Hochberg here, no there']);
 });
 
 test('a count becomes the share that gives the same count, so that a search of a part is as strict', () => {
