@@ -89,8 +89,8 @@ static lode_status graphs_target(worker_call *c, unsigned targets, lode_suggest_
  * new: a search that is stopped may have found few of the patterns. */
 static void graphs_point(graphs_curve *g, uint64_t min_count, double n) {
     if (g->over && g->min_count > 0 && n <= g->patterns) return;
-    lode_suggest_point p = {
-        sizeof p, g->target, !g->over, false, min_count, n, n, g->over ? INFINITY : n};
+    lode_suggest_point p = {sizeof p,  g->target, !g->over, false,
+                            min_count, n,         n,        g->over ? INFINITY : n};
     if (g->min_count > 0) worker_addf(g->json, ",");
     suggest_add_point(g->json, &p, g->total);
     g->min_count = min_count;

@@ -266,8 +266,7 @@ static lode_status report_put_text(const lode_clean_report *r, const char *key, 
 
 static lode_status report_put_merges(const lode_clean_report *r, vec_char *to) {
     lode_status status = LODE_OK;
-    LODE_TRY(
-        vec_char_printf(r->mem, to, ",\"merged\":%" PRIu64 ",\"merges\":[", r->n_merges));
+    LODE_TRY(vec_char_printf(r->mem, to, ",\"merged\":%" PRIu64 ",\"merges\":[", r->n_merges));
     for (size_t i = 0; i < r->n_merges_kept; i++) {
         const clean_merge *m = &r->merges[i];
         LODE_TRY(vec_char_append(r->mem, to, i ? ",{" : "{", i ? 2 : 1));
