@@ -331,7 +331,8 @@ const sentence = (text) =>
 export function glossary() {
     // References to other documents have no place here, and rules have if-parts and then-parts, as everywhere on the page.
     const source = readFileSync(join(DOCS, 'glossary.md'), 'utf8').replaceAll(/ \(\[[a-z-]+\.md\]\([^)]*\)\)/g, '');
-    const parts = (spans) => spans.map((span) => (typeof span[1] === 'string' ? [span[0], span[1].replaceAll(/ \((body|head)\)/g, '').replaceAll(/\bbody\b/g, 'if-part').replaceAll(/\bhead\b/g, 'then-part'), ...span.slice(2)] : span));
+    const parted = (text) => text.replaceAll(/ \((body|head)\)/g, '').replaceAll(/\ba body\b/g, 'an if-part').replaceAll(/\bbody\b/g, 'if-part').replaceAll(/\bhead\b/g, 'then-part');
+    const parts = (spans) => spans.map((span) => (typeof span === 'string' ? parted(span) : span));
     const terms = sections(blocks(source)).filter((one) => one.title !== '' && !SKIPPED.includes(one.title)).flatMap(({ title, blocks: all }) =>
         all.filter((one) => one.kind === 'table').flatMap((one) => one.rows.map(([words, meaning]) => ({ words: plain(words).split(/, /), meaning: words.some((span) => /\bbody\b/.test(plain([span]))) ? meaning : parts(meaning), part: title }))),
     );
