@@ -1,0 +1,1 @@
+var e=matchMedia(`(hover: none)`).matches;export{e as t};
