@@ -74,7 +74,7 @@ class Extending(unittest.TestCase):
         cls.run_quietly("cmake", "-S", str(cls.root), "-B", build, "-DCMAKE_BUILD_TYPE=Debug",
                         "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DLODE_WERROR=ON", "-DLODE_TESTS=OFF",
                         "-DLODE_SHARED=OFF", "-DLODE_CUDA=OFF", "-DLODE_SERVER=OFF",
-                        "-DLODE_MPI=OFF", "-DLODE_PYTHON=OFF")
+                        "-DLODE_MPI=OFF", "-DLODE_PYTHON=OFF", "-DLODE_MOLECULES=OFF")
         cls.run_quietly("cmake", "--build", build, "-j", str(os.cpu_count() or 2), "--target",
                         "lode-cli")
 

@@ -50,13 +50,14 @@ typedef struct lode_profile {
     char sheet[LODE_PROFILE_SHEET];
 } lode_profile;
 
-/* Reads a file; "-" is standard input. Plain, gzip and zstd files, Excel workbooks (.xlsx; one sheet
- * of them), and Arrow files and streams are recognised by content; UTF-16 is converted to UTF-8.
- * Other binary files are refused with a message that names their type (PARSE), and so are workbooks
- * if lode cannot load libzip and expat. Text of a known other format, such as HTML, is also
- * refused, unless an option says how to read it. `options` may be NULL. Uses all threads of the
- * job. Errors: NOTFOUND (also: no such sheet), PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID,
- * UNSUPPORTED (an Arrow file of a kind that lode does not read). */
+/* Reads a file; "-" is standard input. Plain, gzip and zstd files, Excel workbooks (.xlsx; one
+ * sheet of them), and Arrow files and streams are recognised by content, and so are Parquet files,
+ * which need a driver (docs/databases.md). UTF-16 is converted to UTF-8. Other binary files are
+ * refused with a message that names their type (PARSE), and so are workbooks if lode cannot load
+ * libzip and expat. Text of a known other format, such as HTML, is also refused, unless an option
+ * says how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND (also:
+ * no such sheet), PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID, UNSUPPORTED (there is no driver, or
+ * it is an Arrow file of a kind that lode does not read). */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);

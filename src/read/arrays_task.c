@@ -143,8 +143,14 @@ lode_status arrays_recognise(read_task *task, const char *sample, size_t n) {
                             "%s is an Arrow table, which has no separator between its columns",
                             file->name));
     }
-    if (o->format == LODE_FORMAT_FIMI || o->format == LODE_FORMAT_SPMF ||
-        o->format == LODE_FORMAT_JSON) {
+    if (o->ignore || o->split || o->bins || o->keep_missing) {
+        LODE_LEAVE(job_fail(task->job, LODE_UNSUPPORTED,
+                            "%s is an Arrow table; --ignore, --split, --bins and --keep-missing are "
+                            "for text and workbooks: write it as CSV to use them",
+                            file->name));
+    }
+    if (o->format != LODE_FORMAT_AUTO && o->format != LODE_FORMAT_TABLE &&
+        o->format != LODE_FORMAT_ONEHOT && o->format != LODE_FORMAT_BASKET) {
         LODE_LEAVE(job_fail(task->job, LODE_INVALID,
                             "%s is an Arrow table, not text; expected the format table, onehot, or "
                             "basket for a column of lists",

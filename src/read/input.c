@@ -42,8 +42,8 @@ struct input {
     const char *sheet;           /* the sheet to read; NULL = the first */
     bool takes_tables;           /* workbooks and Arrow files are read, not refused */
     bool is_arrow;
-    workbook *workbook;          /* NULL = the file is no workbook */
-    vec_char archive;            /* the workbook, if it is neither a file nor in memory */
+    workbook *workbook; /* NULL = the file is no workbook */
+    vec_char archive;   /* the workbook, if it is neither a file nor in memory */
 
     uint64_t limit;  /* the part ends with the line that contains the byte before this position */
     bool past_limit; /* only the rest of that line is still to come */
@@ -588,8 +588,8 @@ done:
 lode_status input_open_table(lode_job *job, input **out, const input_place *place,
                              const char *sheet) {
     input *in = NULL;
-    lode_status status = place->text ? input_create(job, &in, place->name)
-                                     : input_create_for(job, &in, place->name);
+    lode_status status =
+        place->text ? input_create(job, &in, place->name) : input_create_for(job, &in, place->name);
     if (status != LODE_OK) return status;
     in->takes_tables = true;
     in->sheet = sheet;

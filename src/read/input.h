@@ -67,7 +67,7 @@ LODE_NODISCARD lode_status input_open_table(lode_job *job, input **out, const in
 /* Reads from a descriptor, which stays open; `name` is used in messages. Errors: as above, without
  * NOTFOUND. */
 LODE_NODISCARD lode_status input_open_pipe(lode_job *job, input **out, int fd, const char *name);
-/* Returns whether the input is an Arrow file, whose bytes are to be read with input_take_bytes(). */
+/* Returns whether the input is an Arrow file: read its bytes with input_take_bytes(). */
 bool input_is_arrow(const input *in);
 /* Appends the next n bytes; fewer at the end of the input. */
 LODE_NODISCARD lode_status input_take_bytes(input *in, vec_char *to, size_t n);
