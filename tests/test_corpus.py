@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 CORPUS = ROOT / "tests" / "corpus"
 # As if there were no lode-molecules: test_molecules has files for it.
-ENVIRONMENT = {**os.environ, "LODE_MOLECULES": "/none"}
+ENVIRONMENT = {**os.environ, "LODE_MOLECULES": "/none", "LODE_ADBC": "/none"}
 TRANSACTIONS = re.compile(r"(fimi|spmf|basket|table|onehot|json), (\d+) transactions, (\d+) items"
                           r"(?:, (\d+) empty)?(?:, (\d+) skipped)?")
 GRAPHS = re.compile(r"(\d+) graphs, (\d+) vertices, (\d+) edges(?:, (\d+) skipped)?")

@@ -320,7 +320,7 @@ static void doubtful_baskets(void) {
          "table --tid 'Our Ref' --item Thing;");
     said("sep=,\nref,thing\n1,milk\n1,beer\n", "line 2 looks like a header");
     said("it's,1st\n1,milk\n1,beer\n", "--format table --tid 1 --item 1st;");
-    said("when,price\n2020-01-01,2.5\n2020-01-02,3\n", "--format onehot;");
+    said("when,price\n2020-01-01,2.5\n2020-01-02,3\n", "--format onehot --ignore when;");
     said("Transaction,Item 1,Item 2\n1,milk,rum\n2,beer\n",
          "--format basket --header --tid Transaction, which leaves it and that column out");
     said("17,milk,1.20\n17,beer,2.50\n18,milk,1.20\n19,milk,1.20\n",

@@ -56,8 +56,8 @@ typedef struct lode_profile {
  * refused with a message that names their type (PARSE), and so are workbooks if lode cannot load
  * libzip and expat. Text of a known other format, such as HTML, is also refused, unless an option
  * says how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND (also:
- * no such sheet), PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID, UNSUPPORTED (there is no driver, or
- * it is an Arrow file of a kind that lode does not read). */
+ * no such sheet), PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID, UNSUPPORTED (a query without
+ * a driver, or an Arrow file of a kind that lode does not read). */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);

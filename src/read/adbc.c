@@ -202,13 +202,15 @@ static void *adbc_load(const char *driver, const char *library) {
 
 static lode_status adbc_missing(adbc *a, const char *driver, const adbc_kind *kind) {
     const char *place = driver ? driver : getenv("LODE_ADBC"), *why = dlerror();
+    const lode_status status = a->parquet ? LODE_PARSE : LODE_UNSUPPORTED;
     if (place && place[0]) {
-        return job_fail(a->job, LODE_UNSUPPORTED, "the driver '%s' cannot be loaded: %s", place,
+        return job_fail(a->job, status, "%s: the driver '%s'%s cannot be loaded: %s", a->name,
+                        place, a->parquet ? ", which is to read this Parquet file," : "",
                         why ? why : "there is no such file");
     }
     if (kind->scheme[0] == 0) {
         return job_fail(
-            a->job, LODE_UNSUPPORTED,
+            a->job, status,
             "%s: reading %s takes DuckDB's library, which is not installed; to get it: `npm pack "
             "@duckdb/node-bindings-linux-%s` and `tar -xzf duckdb-node-bindings-*.tgz`, then set "
             "LODE_ADBC=$PWD/package",

@@ -35,8 +35,8 @@ typedef struct adbc_request {
 bool adbc_is_parquet(const char *path);
 
 /* Runs the query. Errors: UNSUPPORTED (there is no driver; the message says how to get one),
- * INVALID (the query, the driver or the database is wrong), PARSE (the Parquet file is damaged),
- * BUDGET, NOMEM, CANCELLED. */
+ * INVALID (the query, the driver or the database is wrong), PARSE (the Parquet file is damaged, or
+ * there is no driver for it), BUDGET, NOMEM, CANCELLED. */
 LODE_NODISCARD lode_status adbc_open(lode_job *job, adbc **out, const adbc_request *request);
 /* The result, which adbc_close() releases. */
 struct ArrowArrayStream *adbc_stream(adbc *a);

@@ -133,7 +133,8 @@ static const foreign foreign_binary[] = {
            "7zXZ\0")},
     {"a bzip2 file", "decompress it: `bunzip2 -c FILE | lode … -`", MAGIC("BZh"), .is = is_bzip2},
     /* data of other programs */
-    {"a Parquet file", TO_CSV, MAGIC("PAR1"), .is = has_control},
+    {"a Parquet file", "lode reads it by its name, uncompressed, with a driver", MAGIC("PAR1"),
+     .is = has_control},
     {"a result that lode wrote, not transactions", "`lode query FILE` shows it", MAGIC("ARROW1\0"),
      .is = is_result},
     {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0"), .arrow = true},
