@@ -652,6 +652,10 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
                                {&x.read.weight_column, &y.read.weight_column},
                                {&x.read.drop_rows, &y.read.drop_rows},
                                {&x.read.spill, &y.read.spill},
+                               {&x.read.sheet, &y.read.sheet},
+                               {&x.read.sql, &y.read.sql},
+                               {&x.read.database, &y.read.database},
+                               {&x.read.driver, &y.read.driver},
                                {&x.graph_read.labels, &y.graph_read.labels},
                                {&p.device, &q.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

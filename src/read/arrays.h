@@ -141,9 +141,12 @@ const char *arrays_cell_at(const arrays_column *c, uint64_t i, char scratch[ARRA
 
 /* ---- the stream (arrays_source.c) ----------------------------------------------------------- */
 
-/* Arrays of one batch, which threads hold until they have parsed their rows. */
+typedef struct arrays_source arrays_source;
+
+/* Arrays of one batch, which threads hold until they have parsed their rows; meanwhile the next file
+ * may have been opened. */
 typedef struct arrays_batch {
-    lode_job *job;
+    arrays_source *source; /* has the types of the columns, and lives as long as its batches */
     struct ArrowArray array;
     _Atomic unsigned holders;
     uint64_t number; /* 1, 2, … */
@@ -157,8 +160,6 @@ typedef struct arrays_block {
     arrays_batch *batch;
     uint64_t first, n;
 } arrays_block;
-
-typedef struct arrays_source arrays_source;
 
 /* Opens a stream, or the Arrow file that begins at `in`, one of which is given. Both are lent;
  * the caller releases them after arrays_close(). Errors: IO, PARSE, NOMEM, BUDGET, CANCELLED. */

@@ -11,6 +11,7 @@
 
 struct arrays_source {
     lode_job *job;
+    _Atomic unsigned holders; /* the reader, and every batch, whose columns have types of here */
     const char *name; /* for messages */
     struct ArrowArrayStream *stream;
     struct ArrowArrayStream file; /* the stream of an Arrow file */
@@ -92,6 +93,7 @@ lode_status arrays_open(lode_job *job, arrays_source **out, const char *name,
     arrays_source *f = NULL;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&f, sizeof *f));
     *f = (arrays_source){.job = job, .name = name, .stream = stream, .in = in};
+    atomic_store(&f->holders, 1);
     if (in) {
         LODE_TRY(ipc_open(job, in, &f->file));
         f->stream = &f->file;
@@ -107,10 +109,19 @@ done:
 
 /* ---- batches ---- */
 
+static void arrays_free(arrays_source *f) {
+    if (atomic_fetch_sub(&f->holders, 1) > 1) return;
+    if (f->schema.release) f->schema.release(&f->schema);
+    mem_free(&f->job->mem, f->types, f->n_columns * sizeof *f->types);
+    mem_free(&f->job->mem, f, sizeof *f);
+}
+
 static void arrays_let_go(arrays_batch *b) {
     if (!b || atomic_fetch_sub(&b->holders, 1) > 1) return;
+    arrays_source *source = b->source;
     if (b->array.release) b->array.release(&b->array);
-    mem_free(&b->job->mem, b, sizeof *b + b->n_columns * sizeof *b->columns);
+    mem_free(&source->job->mem, b, sizeof *b + b->n_columns * sizeof *b->columns);
+    arrays_free(source);
 }
 
 void arrays_drop(arrays_block *block) {
@@ -121,10 +132,9 @@ void arrays_drop(arrays_block *block) {
 void arrays_close(arrays_source *f) {
     if (!f) return;
     arrays_let_go(f->batch);
-    if (f->schema.release) f->schema.release(&f->schema);
+    f->batch = NULL;
     if (f->file.release) f->file.release(&f->file);
-    mem_free(&f->job->mem, f->types, f->n_columns * sizeof *f->types);
-    mem_free(&f->job->mem, f, sizeof *f);
+    arrays_free(f);
 }
 
 static lode_status arrays_wrong(const arrays_source *f, size_t column, const char *wrong) {
@@ -166,8 +176,9 @@ static lode_status arrays_fetch(arrays_source *f) {
     f->batch = NULL;
     f->at = 0;
     LODE_TRY(mem_zalloc(&f->job->mem, (void **)&b, sizeof *b + f->n_columns * sizeof *b->columns));
-    *b = (arrays_batch){.job = f->job, .number = ++f->n_batches, .n_columns = f->n_columns};
+    *b = (arrays_batch){.source = f, .number = ++f->n_batches, .n_columns = f->n_columns};
     atomic_store(&b->holders, 1);
+    atomic_fetch_add(&f->holders, 1);
     if (f->stream->get_next(f->stream, &b->array) != 0) LODE_LEAVE(arrays_failed(f));
     if (!b->array.release) goto done;
     LODE_TRY(arrays_check_batch(f, b));
