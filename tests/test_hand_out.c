@@ -160,14 +160,17 @@ static void test_partitions(void) {
                                             {"tensor", LODE_TARGET_MAXIMAL, 2},
                                             {"frontier", LODE_TARGET_ALL, 2}};
     static const char *const devices[] = {"cpu", "cpu*2"};
+    const size_t n = sizeof searches / sizeof *searches;
     uint64_t given = 0;
-    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        uint64_t here = check_asked(i + 20, &searches[i], 2, mining_device(devices, 2, i));
-        printf("    %s, target %d: %llu tasks handed out\n", searches[i].algorithm,
-               (int)searches[i].target, (unsigned long long)here);
+    /* A search asks when it gets a processor, so on a busy machine further rounds are needed. */
+    for (size_t i = 0; i < n || (given <= 4 && i < 10 * n); i++) {
+        const asked_search *of = &searches[i % n];
+        uint64_t here = check_asked(i + 20, of, 2, mining_device(devices, 2, i));
+        printf("    %s, target %d: %llu tasks handed out\n", of->algorithm, (int)of->target,
+               (unsigned long long)here);
         given += here;
     }
-    CHECK(given > 4); /* each asks when it gets a processor */
+    CHECK(given > 4);
 }
 
 int main(void) {

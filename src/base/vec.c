@@ -10,6 +10,7 @@
 lode_status vec_grow(mem *m, void **data, size_t n, size_t *cap, size_t extra, size_t width) {
     size_t needed, bytes;
     if (__builtin_add_overflow(n, extra, &needed)) return LODE_NOMEM;
+    if (needed <= *cap) return LODE_OK;
     size_t doubled = *cap < SIZE_MAX / 2 ? *cap * 2 : needed;
     size_t wanted = needed > doubled ? needed : doubled;
     if (wanted < 16) wanted = 16;
