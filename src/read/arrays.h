@@ -143,8 +143,8 @@ const char *arrays_cell_at(const arrays_column *c, uint64_t i, char scratch[ARRA
 
 typedef struct arrays_source arrays_source;
 
-/* Arrays of one batch, which threads hold until they have parsed their rows; meanwhile the next file
- * may have been opened. */
+/* Arrays of one batch, which threads hold until they have parsed their rows. Meanwhile the next
+ * file may have been opened. */
 typedef struct arrays_batch {
     arrays_source *source; /* has the types of the columns, and lives as long as its batches */
     struct ArrowArray array;

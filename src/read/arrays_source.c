@@ -12,7 +12,7 @@
 struct arrays_source {
     lode_job *job;
     _Atomic unsigned holders; /* the reader, and every batch, whose columns have types of here */
-    const char *name; /* for messages */
+    const char *name;         /* for messages */
     struct ArrowArrayStream *stream;
     struct ArrowArrayStream file; /* the stream of an Arrow file */
     input *in;
