@@ -20,6 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
+from patience import DEADLINE
+
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN") or str(ROOT / "build/lode")
 BASKETS = "a,b,c\na,b\na,c\nb,c\na,d\n"
@@ -92,7 +94,7 @@ class Client:
         self.raw(json.dumps({"jsonrpc": "2.0", "method": method,
                              **({} if params is None else {"params": params}), **more}).encode())
 
-    def wait(self, what, seconds=20):
+    def wait(self, what, seconds=DEADLINE):
         with self.changed:
             if not self.changed.wait_for(what, seconds):
                 raise AssertionError("no answer")
