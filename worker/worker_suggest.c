@@ -59,7 +59,7 @@ static lode_status suggest_try(worker_call *c, lode_options *o, worker_text *jso
 /* ---- graphs --------------------------------------------------------------------------------- */
 
 #define GRAPHS_SECONDS  1.5     /* for all thresholds, unless the request says otherwise */
-#define GRAPHS_PATTERNS 1000000 /* so many are more than anybody wants: no lower threshold */
+#define GRAPHS_PATTERNS 1000000 /* no lower threshold is tried: nobody reads more patterns */
 
 /* What is counted, and the time that is left. */
 typedef struct graphs_curve {
