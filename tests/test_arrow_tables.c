@@ -225,10 +225,10 @@ static void refused(void) {
     refuses(table, 2, &o, "is an Arrow table, not text");
     o = read_options(LODE_FORMAT_AUTO);
     o.split = ',';
-    refuses(table, 2, &o, "write it as CSV to use them");
+    refuses(table, 2, &o, "write the table as CSV to use them");
     o = read_options(LODE_FORMAT_AUTO);
     o.bins = "order=width:2";
-    refuses(table, 2, &o, "write it as CSV to use them");
+    refuses(table, 2, &o, "write the table as CSV to use them");
     o = read_options(LODE_FORMAT_BASKET);
     refuses(table, 2, &o, "has no column of lists");
     o = read_options(LODE_FORMAT_AUTO);

@@ -146,7 +146,7 @@ lode_status arrays_recognise(read_task *task, const char *sample, size_t n) {
     if (o->ignore || o->split || o->bins || o->keep_missing) {
         LODE_LEAVE(job_fail(task->job, LODE_UNSUPPORTED,
                             "%s is an Arrow table; --ignore, --split, --bins and --keep-missing "
-                            "are for text and workbooks: write it as CSV to use them",
+                            "are for text: write the table as CSV to use them",
                             file->name));
     }
     if (o->format != LODE_FORMAT_AUTO && o->format != LODE_FORMAT_TABLE &&
