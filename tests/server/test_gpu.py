@@ -11,7 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from serving import LODE, PROGRAM, ROOT, Server
+from serving import LODE, PATIENCE, PROGRAM, ROOT, Server, within
 
 sys.path.insert(0, str(ROOT / "tools"))
 from worker_timing import generate, usable_devices  # noqa: E402
