@@ -88,7 +88,7 @@ static void devices_work(void *arg) {
 
 /* ---- on the loop ---- */
 
-/* "cuda:0       usable: NVIDIA H200, …" */
+/* "cuda         usable: 1 x NVIDIA H200, 140 GiB": a line for each backend */
 static json_t *devices_line(char *line) {
     static const char no[] = "not usable: ", yes[] = "usable: ";
     char *name = line, *rest = line + strcspn(line, " ");
@@ -186,10 +186,10 @@ bool devices_gpu(const server *s, char *name, size_t room) {
     size_t i;
     bool found = false;
     json_array_foreach(list, i, device) {
-        const char *is = json_string_value(json_object_get(device, "name"));
-        found = strncmp(is, "cuda:", 5) == 0 && json_is_true(json_object_get(device, "usable"));
+        const char *backend = json_string_value(json_object_get(device, "name"));
+        found = strcmp(backend, "cuda") == 0 && json_is_true(json_object_get(device, "usable"));
         if (!found) continue;
-        snprintf(name, room, "%s", is);
+        snprintf(name, room, "cuda:0"); /* the line is about all GPUs */
         break;
     }
     json_decref(list);

@@ -602,6 +602,22 @@ class Jobs(ServerTest):
             self.assertEqual(len({row["patterns"] for row in rows}), 1, rows)
             self.assertLessEqual(least, {row["name"] for row in rows})
 
+    def test_comparison_names_a_gpu(self):
+        """A server that is told of a GPU has it in the comparison of a job of the CPU."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "lode"
+            program.write_text("#!/bin/sh\necho 'cuda         usable: 1 x A card, 8 GiB'\n")
+            program.chmod(0o755)
+            with Server(environment={"LODE_BIN": str(program)}) as server:
+                self.assertEqual([row["name"] for row in server.get("devices").json["devices"]], ["cuda"])
+                program.unlink()  # now that it has been asked for devices
+                program.symlink_to(Path(LODE).resolve())
+                job = server.mine(server.upload(self.quest, "quest.dat"), min_support="5%", device="cpu")
+                answer = server.post(f"jobs/{job['id']}/compare")
+                self.assertEqual(answer.status, 202, answer)
+                self.assertEqual([(row["name"], row["device"]) for row in answer.json["rows"][:2]],
+                                 [("frontier", "cuda:0"), ("tensor", "cuda:0")])
+
     def test_comparison_gives_way(self):
         cut = self.server.mine(self.endless, min_support="10", limit_patterns="1000")
         self.refused(self.server.post(f"jobs/{cut['id']}/compare"), 409, "done")
