@@ -275,12 +275,12 @@ static int take_file(cli_args *args, char **argv, const char *before, char *word
     return CLI_DONE;
 }
 
-static const char no_database[] = ":memory:"; /* what a query without --db and FILE reads */
+const char cli_no_database[] = ":memory:";
 
 const char *cli_input(const cli_args *args) {
     static char text[512];
     int others = args->n_files - 1;
-    if (others <= 0) return args->file == no_database ? "the query" : args->file;
+    if (others <= 0) return args->file == cli_no_database ? "the query" : args->file;
     snprintf(text, sizeof text, "%.400s and %d other file%s", args->file, others,
              others == 1 ? "" : "s");
     return text;
@@ -445,7 +445,7 @@ static void take_database(cli_args *args) {
     static const char *database[1];
     if (args->n_files > 0 || args->command->n_files == 0 || !cli_word(args, "sql")) return;
     database[0] = cli_word(args, "db");
-    if (!database[0]) database[0] = no_database;
+    if (!database[0]) database[0] = cli_no_database;
     args->files = database;
     args->file = database[0];
     args->n_files = 1;
