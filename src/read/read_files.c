@@ -146,7 +146,8 @@ static lode_status read_check_sheet(read_task *task) {
     const lode_read_options *o = &task->options;
     const char *name = task->file->name;
     bool cells = o->format == LODE_FORMAT_AUTO || o->format == LODE_FORMAT_BASKET ||
-                 o->format == LODE_FORMAT_TABLE || o->format == LODE_FORMAT_ONEHOT;
+                 o->format == LODE_FORMAT_TABLE || o->format == LODE_FORMAT_ONEHOT ||
+                 o->format == LODE_FORMAT_ATTRIBUTES;
     if (!input_sheet(task->in)) {
         if (!o->sheet) return LODE_OK;
         return job_fail(task->job, LODE_INVALID,
@@ -162,7 +163,9 @@ static lode_status read_check_sheet(read_task *task) {
     }
     if (cells) return LODE_OK;
     return job_fail(task->job, LODE_INVALID,
-                    "%s is an Excel workbook: sheets are read as basket, table or onehot", name);
+                    "%s is an Excel workbook: sheets are read as basket, table, onehot or "
+                    "attributes",
+                    name);
 }
 
 static lode_status read_recognise(read_task *task) {
