@@ -141,7 +141,9 @@ const char *cli_bytes(uint64_t bytes);
 /* Returns the number of bytes of the character at `text`, or 0 if it is not UTF-8 or not
  * printable. */
 size_t cli_character(const char *text);
-/* Writes a word so that bash and zsh read it back unchanged. */
+/* Writes a word so that bash and zsh read it back unchanged. cli_put_word() writes a file, which
+ * must not look like an option. */
+void cli_put_value(FILE *out, const char *word);
 void cli_put_word(FILE *out, const char *word);
 /* Writes the files and the options that say how to read them, as arguments of a command that can be
  * pasted, each after a blank. For input that is gone by then, this is the word FILE. */

@@ -172,7 +172,7 @@ static size_t shown_character(const char *at, bool *shown) {
     return n ? n : 1;
 }
 
-static void put_quoted(FILE *out, const char *word) {
+void cli_put_value(FILE *out, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./,:=@%+-";
     bool odd = false, shown;
@@ -201,25 +201,7 @@ static void put_quoted(FILE *out, const char *word) {
 
 void cli_put_word(FILE *out, const char *word) {
     if (word[0] == '-') fputs("./", out); /* it is not an option */
-    put_quoted(out, word);
-}
-
-void cli_put_input(FILE *out, const cli_args *args) {
-    const bool again = cli_can_repeat(args->file) || cli_word(args, "sql");
-    const bool query = args->file == cli_no_database || args->file == cli_word(args, "db");
-    if (!again) fputs(" FILE", out);
-    for (int i = 0; again && !query && i < args->n_files; i++) {
-        fputc(' ', out);
-        cli_put_word(out, args->files[i]);
-    }
-    for (unsigned i = 0; i < args->n_words; i++) {
-        const struct cli_word *w = &args->words[i];
-        if (!lode_option_find(LODE_OPTION_READ, w->name)) continue;
-        fprintf(out, " --%s", w->name);
-        if (!w->value) continue;
-        fputc(w->value[0] == '-' ? '=' : ' ', out);
-        put_quoted(out, w->value);
-    }
+    cli_put_value(out, word);
 }
 
 /* ---- a line that shows how far a job is ------------------------------------------------------ */

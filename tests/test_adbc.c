@@ -75,9 +75,84 @@ static void cancelled(void) {
     lode_job_free(job);
 }
 
+/* ---- Parquet, with a driver that behaves like DuckDB ---- */
+
+#define PARQUET "build/test_adbc.parquet"
+
+static void parquet_in(void) {
+    FILE *file = fopen(PARQUET, "w");
+    CHECK(file && fputs("PAR1", file) >= 0 && fclose(file) == 0);
+    setenv("LODE_ADBC", TEST_DUCKDB, 1);
+    for (int both = 0; both < 2; both++) { /* columns that are recognised, and named ones */
+        const char *paths[] = {PARQUET, PARQUET};
+        lode_job *job = read_context(2, 0);
+        lode_dataset *data = NULL;
+        read_outcome o;
+        lode_read_options options = read_options(LODE_FORMAT_AUTO);
+        options.item_column = both ? "item" : NULL;
+        o.status = lode_dataset_open_files(job, &data, paths, 1 + (size_t)both, &options);
+        CHECK_EQUAL(o.status, LODE_OK);
+        read_settle(job, data, &o);
+        CHECK_TEXT(o.text, "bread milk|milk|");
+        CHECK_TEXT(o.profile.columns, "order, item");
+    }
+    lode_read_options options = read_options(LODE_FORMAT_AUTO);
+    lode_job *job = read_context(1, 0);
+    lode_dataset *data = NULL;
+    options.drop_rows = "x=a"; /* a column that options need is read, too */
+    CHECK_EQUAL(lode_dataset_open(job, &data, PARQUET, &options), LODE_PARSE);
+    CHECK(strstr(lode_job_error(job), "x was read"));
+    lode_job_free(job);
+    unsetenv("LODE_ADBC");
+    remove(PARQUET);
+}
+
+/* Writes all itemsets of two baskets; *text becomes the file. */
+static lode_status parquet_write(lode_job *job, char text[1024]) {
+    lode_status status;
+    lode_dataset *data = NULL;
+    lode_sink *sink = NULL;
+    lode_mine_options mine = {.size = sizeof mine, .min_support = {.numerator = 1}};
+    lode_write_options write = {.size = sizeof write, .format = LODE_WRITE_PARQUET, .sort = true};
+    text[0] = 0;
+    remove(PARQUET);
+    CHECK_EQUAL(lode_dataset_parse(job, &data, "milk,bread\nmilk\n", 16, "in", NULL), LODE_OK);
+    status = lode_sink_file(job, &sink, data, PARQUET, &write);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
+    if (status == LODE_OK) status = lode_sink_finish(sink, false);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    FILE *file = fopen(PARQUET, "r");
+    if (!file) return status;
+    text[fread(text, 1, 1023, file)] = 0;
+    fclose(file);
+    remove(PARQUET);
+    return status;
+}
+
+static void parquet_out(void) {
+    lode_job *job = read_context(2, 0);
+    char text[1024];
+    setenv("LODE_ADBC", TEST_DUCKDB, 1);
+    CHECK_EQUAL(parquet_write(job, text), LODE_OK);
+    CHECK(strncmp(text, "PAR1 bread 1,milk 2,bread+milk 1, (FORMAT parquet", 48) == 0);
+    CHECK(strstr(text, "'lode.kind': 'itemsets', ") && strstr(text, "'lode.min_count': '1'"));
+    setenv("LODE_ADBC", TEST_DRIVER, 1);
+    CHECK_EQUAL(parquet_write(job, text), LODE_UNSUPPORTED);
+    CHECK(strstr(lode_job_error(job), "writing Parquet files takes DuckDB's library"));
+    setenv("LODE_ADBC", "/no/such/folder", 1);
+    CHECK_EQUAL(parquet_write(job, text), LODE_UNSUPPORTED);
+    CHECK(strstr(lode_job_error(job), "cannot be loaded"));
+    CHECK_TEXT(text, "");
+    unsetenv("LODE_ADBC");
+    lode_job_free(job);
+}
+
 int main(void) {
     CHECK_RUN(answers);
     CHECK_RUN(errors);
+    CHECK_RUN(parquet_in);
+    CHECK_RUN(parquet_out);
     CHECK_RUN(damaged);
     CHECK_RUN(cancelled);
     return check_result();

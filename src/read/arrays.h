@@ -169,6 +169,11 @@ void arrays_close(arrays_source *f);
 
 size_t arrays_n_columns(const arrays_source *f);
 const arrays_type *arrays_type_at(const arrays_source *f, size_t column);
+/* Goes on with another stream, from its first row: the same table, but only the columns that are
+ * `wanted` (NULL = all). Cells of the others must not be read. Errors: as arrays_open(); PARSE if
+ * the stream has other columns. */
+LODE_NODISCARD lode_status arrays_restart(arrays_source *f, struct ArrowArrayStream *stream,
+                                          const bool *wanted);
 /* The input of an Arrow file; NULL = a stream. */
 input *arrays_input(const arrays_source *f);
 
@@ -219,8 +224,9 @@ LODE_NODISCARD lode_status arrays_recognise(read_task *task, const char *sample,
 size_t arrays_find_column(const read_task *task, const char *option);
 /* Checks that the values of a column that is used can be read. Errors: UNSUPPORTED. */
 LODE_NODISCARD lode_status arrays_check_type(const read_task *task, size_t column);
-/* The same for the columns of weights and conditions. */
-LODE_NODISCARD lode_status arrays_check_taken(const read_task *task);
+/* Notes that these columns are needed, and those of weights and conditions, and checks them in the
+ * same way. SNIFF_NONE = there is no such column. */
+LODE_NODISCARD lode_status arrays_need(read_task *task, size_t tid, size_t item);
 /* Takes the next rows of the worker, and makes its block of text. */
 LODE_NODISCARD lode_status arrays_take(read_worker *w);
 void arrays_worker_free(mem *m, arrays_worker *own);

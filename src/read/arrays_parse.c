@@ -418,11 +418,18 @@ lode_status arrays_check_type(const read_task *task, size_t column) {
                     task->file->name, t->name, list ? "list" : arrays_type_called(t), t->format);
 }
 
-lode_status arrays_check_taken(const read_task *task) {
+lode_status arrays_need(read_task *task, size_t tid, size_t item) {
     lode_status status = LODE_OK;
-    for (size_t i = 0; status == LODE_OK && i < arrays_n_columns(task->arrays); i++) {
-        if (rows_is_taken(task, task->file, i)) status = arrays_check_type(task, i);
+    read_file *file = task->file;
+    const size_t n = arrays_n_columns(task->arrays);
+    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&file->needed, n * sizeof *file->needed));
+    file->n_needed = n;
+    for (size_t i = 0; i < n; i++) {
+        file->needed[i] = i == tid || i == item || rows_is_taken(task, file, i);
+        if (file->needed[i]) LODE_TRY(arrays_check_type(task, i));
+        file->needed[i] |= task->census != NULL;
     }
+done:
     return status;
 }
 
@@ -441,9 +448,7 @@ static lode_status arrays_lists_prepare(read_task *task) {
     if (tid && file->found.id_column == SNIFF_NONE) {
         LODE_LEAVE(read_no_column(task, header, tid));
     }
-    if (tid) LODE_TRY(arrays_check_type(task, file->found.id_column));
-    LODE_TRY(arrays_check_type(task, file->list_column));
-    LODE_TRY(arrays_check_taken(task));
+    LODE_TRY(arrays_need(task, tid ? file->found.id_column : SNIFF_NONE, file->list_column));
     name = arrays_type_at(task->arrays, file->list_column)->name;
     read_note_column(task, file->list_column, name, strlen(name));
 done:

@@ -1,7 +1,8 @@
 /* adbc_driver.c - a database driver that answers as the query says, for test_adbc.c
  *
  * The query is a word: what the driver does. Its own objects are counted; a driver that is released
- * before all of them ends the program.
+ * before all of them ends the program. Built with TEST_DUCKDB, it also answers the queries by which
+ * lode lets DuckDB read and write Parquet files.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
@@ -24,7 +25,9 @@ typedef struct object {
 
 static int live;                 /* objects of the driver */
 static _Atomic int is_cancelled; /* the query */
-static char query[64];
+static char query[1024];
+static struct ArrowArrayStream bound; /* the table that is to be written */
+static char table[1024];              /* its rows, as text */
 
 static void error_release(error *e) {
     free(e->message);
@@ -94,6 +97,80 @@ static void damage(struct ArrowArray *array, struct ArrowSchema *schema) {
     if (strcmp(query, "offsets") == 0) ((int32_t *)(uintptr_t)item->buffers[1])[1] = -7;
 }
 
+/* ---- what DuckDB does with Parquet files ---- */
+
+/* The rows of an array of itemsets: "milk+bread 2,". */
+static void put_rows(const struct ArrowArray *a) {
+    const struct ArrowArray *list = a->children[0], *codes = list->children[0];
+    const struct ArrowArray *names = codes->dictionary;
+    const int32_t *ends = list->buffers[1], *code = codes->buffers[1];
+    const int64_t *at = names->buffers[1];
+    const uint64_t *counts = a->children[2]->buffers[1];
+    size_t n = strlen(table);
+    for (int64_t row = 0; row < a->length; row++) {
+        for (int32_t i = ends[row]; i < ends[row + 1]; i++) {
+            n += (size_t)snprintf(table + n, sizeof table - n, "%s%.*s", i > ends[row] ? "+" : "",
+                                  (int)(at[code[i] + 1] - at[code[i]]),
+                                  (const char *)names->buffers[2] + at[code[i]]);
+        }
+        n += (size_t)snprintf(table + n, sizeof table - n, " %d,", (int)counts[row]);
+    }
+}
+
+static uint8_t take_table(error *e) {
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    table[0] = 0;
+    int failed = bound.get_schema(&bound, &schema);
+    if (!failed && strcmp(schema.children[0]->children[0]->dictionary->format, "U") != 0) abort();
+    if (!failed) schema.release(&schema);
+    while (!failed && (failed = bound.get_next(&bound, &array)) == 0 && array.release) {
+        put_rows(&array);
+        struct ArrowArray kept = *array.children[0]; /* moved, and released after the others */
+        array.children[0]->release = NULL;
+        array.release(&array);
+        kept.release(&kept);
+    }
+    bound.release(&bound);
+    return failed ? fail(e, "the stream failed") : 0;
+}
+
+/* COPY lode TO 'PATH' (…): the file is the table, and the options. */
+static uint8_t copy_out(error *e) {
+    char *path = query + strlen("COPY lode TO '"), *end = strchr(path, '\'');
+    *end = 0;
+    FILE *file = fopen(path, "w");
+    if (!file) return fail(e, "no such file");
+    fprintf(file, "PAR1 %s%s", table, end + 1);
+    return fclose(file) == 0 ? 0 : fail(e, "the disk is full");
+}
+
+/* A table of three columns, or of those that a query names; x is not to be read. */
+static uint8_t read_file(struct ArrowArrayStream *out, error *e) {
+    static const arrow_cells_text all[] = {
+        {"order", "i", "1 1 2"}, {"x", "u", "a b c"}, {"item", "u", "milk bread milk"}};
+    static arrow_cells_text columns[3];
+    size_t n = 0;
+    const char *from = strstr(query, " FROM read_parquet('");
+    bool star = strncmp(query, "SELECT * ", 9) == 0, sample = strstr(query, ") LIMIT ") != NULL;
+    for (size_t i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "\"%s\"", all[i].name);
+        const char *at = strstr(query, name);
+        if (star || (at && at < from)) columns[n++] = all[i];
+    }
+    if (!sample && (star || strstr(query, "\"x\""))) return fail(e, "x was read");
+    *out = arrow_stream(columns, n, 2);
+    return 0;
+}
+
+static uint8_t bind_stream(object *statement, struct ArrowArrayStream *stream, error *e) {
+    (void)statement, (void)e;
+    bound = *stream;
+    stream->release = NULL;
+    return 0;
+}
+
 static uint8_t execute(object *statement, struct ArrowArrayStream *out, int64_t *rows, error *e) {
     static const arrow_cells_text columns[] = {{"order", "i", "1 1 2"},
                                                {"item", "u", "milk bread milk"}};
@@ -101,6 +178,9 @@ static uint8_t execute(object *statement, struct ArrowArrayStream *out, int64_t 
     *rows = 3;
     if (strcmp(query, "fail") == 0) return fail(e, "Out of Memory Error: no more");
     if (strcmp(query, "nothing") == 0) return 0;
+    if (bound.release) return take_table(e);
+    if (strstr(query, " FROM read_parquet('")) return read_file(out, e);
+    if (strncmp(query, "COPY ", 5) == 0 && copy_out(e) != 0) return 5;
     if (strcmp(query, "slow") == 0) {
         for (int i = 0; i < 2000 && !is_cancelled; i++) usleep(10000);
         return is_cancelled ? fail(e, "cancelled") : fail(e, "nobody has cancelled the query");
@@ -108,7 +188,7 @@ static uint8_t execute(object *statement, struct ArrowArrayStream *out, int64_t 
     *out = arrow_stream(columns, 2, 1);
     arrow_stream_state *state = out->private_data;
     if (strcmp(query, "cable") == 0) state->fail_at = 2;
-    if (strcmp(query, "table") != 0) state->spoil = damage;
+    if (strcmp(query, "table") != 0 && strlen(query) < 10) state->spoil = damage;
     return 0;
 }
 
@@ -126,6 +206,9 @@ static uint8_t release(void *driver, error *e) {
 
 /* The places of the functions in the struct of ADBC, counted in pointers. */
 typedef void (*function)(void);
+#ifdef TEST_DUCKDB
+#define AdbcDriverInit duckdb_adbc_init
+#endif
 __attribute__((visibility("default"))) int AdbcDriverInit(int version, void *driver, error *e);
 
 int AdbcDriverInit(int version, void *driver, error *e) {
@@ -140,9 +223,11 @@ int AdbcDriverInit(int version, void *driver, error *e) {
     f[12] = (function)connect_to;
     f[13] = (function)make;
     f[16] = (function)drop;
+    f[19] = (function)bind_stream;
     f[20] = (function)execute;
     f[23] = (function)make_statement;
     f[25] = (function)drop;
+    f[26] = (function)set;
     f[27] = (function)set_sql;
     if (version > 1000000) f[49] = (function)cancel;
     is_cancelled = 0;

@@ -11,8 +11,8 @@
 #include "data/graphs/graph_together.h"
 #include "data/graphs/graphs.h"
 #include "data/graphs/label_map.h"
-#include "read/adbc.h"
 #include "read/foreign.h"
+#include "results/arrow/adbc.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
@@ -128,6 +128,7 @@ static lode_status read_parquet(lode_job *job, lode_graphs **out, const graph_so
     lode_status status = LODE_OK;
     adbc *query = NULL;
     LODE_TRY(adbc_open(job, &query, &(adbc_request){.parquet = from->name}));
+    LODE_TRY(adbc_read_parquet(query, NULL, 0));
     LODE_TRY(graph_table_read(job, out, from->name, adbc_stream(query), NULL, options));
 done:
     adbc_close(query);
