@@ -196,11 +196,21 @@ typedef struct arrays_ahead {
     uint64_t hashes[ARRAYS_AHEAD];
 } arrays_ahead;
 
-/* Codes of values that a thread has met: by number, and by entry of a dictionary. */
+/* A number that stands for a value, and its code + 1; 0 = there is no number here. */
+typedef struct arrays_slot {
+    uint64_t key;
+    uint32_t code;
+} arrays_slot;
+
+/* Codes of values that a thread has met: by number, and by entry of a dictionary. Numbers that
+ * ascend, as transactions often do, are certainly new, so they are put into the table only when a
+ * number is not above all others. */
 typedef struct arrays_known {
-    uint64_t *keys;  /* open addressing, by a hash of the key */
-    uint32_t *codes; /* the code + 1; 0 = no key here */
+    arrays_slot *slots; /* open addressing, by a hash of the key */
     size_t n, cap;
+    arrays_slot *later; /* ascending numbers that are not in the table yet */
+    size_t n_later, later_cap;
+    uint64_t highest;  /* of all numbers */
     uint32_t *entries; /* of the batch with this number; the code + 1, 0 = not met yet */
     size_t n_entries, entries_cap;
     uint64_t batch;
