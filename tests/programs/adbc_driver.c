@@ -97,6 +97,177 @@ static void damage(struct ArrowArray *array, struct ArrowSchema *schema) {
     if (strcmp(query, "offsets") == 0) ((int32_t *)(uintptr_t)item->buffers[1])[1] = -7;
 }
 
+/* ---- a hostile driver: "hostile SEED" ---- */
+
+/* It changes what lode must check: numbers, pointers, formats, offsets and codes, in the schema or in
+ * a batch. What no reader can see is left as it is: buffers shorter than their array says. */
+static uint64_t chance;
+static struct poke {
+    void *at;
+    unsigned char old[8];
+    size_t n;
+    bool of_schema;
+} pokes[8];
+static size_t n_pokes;
+static int bad_batch; /* the batch that is changed, counted from 1 */
+
+static uint32_t draw(uint32_t n) {
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(chance >> 33) % n;
+}
+
+static void poke(void *at, const void *value, size_t n, bool of_schema) {
+    if (n_pokes == sizeof pokes / sizeof *pokes) return;
+    struct poke *p = &pokes[n_pokes++];
+    *p = (struct poke){.at = at, .n = n, .of_schema = of_schema};
+    memcpy(p->old, at, n);
+    memcpy(at, value, n);
+}
+
+/* Makes everything good again, so that it can be freed. */
+static void unpoke(bool of_schema) {
+    for (size_t i = n_pokes; i-- > 0;) {
+        if (pokes[i].of_schema == of_schema) memcpy(pokes[i].at, pokes[i].old, pokes[i].n);
+        if (pokes[i].of_schema == of_schema) pokes[i].n = 0;
+    }
+}
+
+static void release_bad_array(struct ArrowArray *a) {
+    unpoke(false);
+    arrow_release_array(a);
+}
+
+static void release_bad_schema(struct ArrowSchema *s) {
+    unpoke(true);
+    arrow_release_schema(s);
+}
+
+static void poke_numbers(struct ArrowArray *a, bool top) {
+    const int64_t odd[] = {-1, INT64_MIN, (int64_t)1 << 60, INT64_MAX, 0, 1};
+    int64_t value = odd[draw(6)];
+    if (top && draw(2)) value = draw(40);
+    if (draw(2)) {
+        if (value < 2 && value >= 0 && !top) value = 0; /* an array may be shorter */
+        poke(&a->length, &value, 8, false);
+    } else if (top || value < 0 || value > 1) {
+        poke(&a->offset, &value, 8, false);
+    }
+}
+
+static void poke_pointers(struct ArrowArray *a) {
+    const int64_t odd[] = {-1, 0, 1, 2, INT64_MAX};
+    int64_t value = odd[draw(5)], nothing = 0;
+    switch (draw(5)) {
+    case 0: poke(&a->n_buffers, value < a->n_buffers ? &value : &nothing, 8, false); break;
+    case 1: poke(&a->n_children, value == a->n_children ? &nothing : &value, 8, false); break;
+    case 2: poke(&a->null_count, &value, 8, false); break;
+    case 3:
+        if (a->n_buffers > 1) poke(&a->buffers[draw((uint32_t)a->n_buffers)], &nothing, 8, false);
+        break;
+    default:
+        if (a->dictionary) poke(&a->dictionary, &nothing, 8, false);
+        if (a->n_children > 0) poke(&a->children[0], &nothing, 8, false);
+    }
+}
+
+/* Changes a number in the second buffer: an offset, a code, a part of a view, or a value. */
+static void poke_value(struct ArrowArray *a, const char *format) {
+    bool text = strcmp(format, "u") == 0, list = strcmp(format, "+l") == 0;
+    if (a->n_buffers < 2 || a->length < 1) return;
+    int32_t *values = (int32_t *)(uintptr_t)a->buffers[1];
+    bool narrow = text || list || strcmp(format, "i") == 0;
+    if (!narrow && strcmp(format, "vu") != 0) return;
+    uint32_t at = draw(narrow ? (uint32_t)a->length + list : 4 * (uint32_t)a->length);
+    int32_t odd[] = {-1, INT32_MIN, INT32_MAX, (int32_t)draw(20), values[at] + 1};
+    int32_t value = odd[draw(5)];
+    if (text && value > values[a->length]) value = -9; /* the length of the text is not known */
+    poke(&values[at], &value, 4, false);
+}
+
+static void poke_schema(struct ArrowSchema *top) {
+    static const char *const formats[] = {"?",   "",   "+s",   "+m", "+w:3",
+                                          "d:9", "ts", "tsx:", "z",  "+l"};
+    struct ArrowSchema *s = top->children[draw((uint32_t)top->n_children)];
+    const void *nothing = NULL, *format = formats[draw(10)];
+    const int64_t many = INT64_MAX, negative = -1;
+    if (draw(3) == 0 && s->n_children > 0) s = s->children[0];
+    if (draw(3) == 0 && s->dictionary) s = s->dictionary;
+    switch (draw(6)) {
+    case 0: poke(&s->format, &nothing, 8, true); break;
+    case 1: poke(&s->name, &nothing, 8, true); break;
+    case 2: poke(&s->n_children, draw(2) ? &many : &negative, 8, true); break;
+    case 3: poke(&s->children, &nothing, 8, true); break;
+    case 4: poke(&top->children[draw((uint32_t)top->n_children)], &nothing, 8, true); break;
+    default: poke(&s->format, &format, 8, true);
+    }
+}
+
+static void be_hostile(struct ArrowArray *array, struct ArrowSchema *schema) {
+    static const char *formats[8];
+    if (schema) {
+        for (int64_t i = 0; i < schema->n_children; i++) formats[i] = schema->children[i]->format;
+        if (draw(2) == 0) poke_schema(schema);
+        schema->release = release_bad_schema;
+        return;
+    }
+    if (--bad_batch != 0) return;
+    array->release = release_bad_array;
+    const uint32_t column = draw((uint32_t)array->n_children), how = draw(4);
+    struct ArrowArray *a = draw(4) ? array->children[column] : array;
+    const char *format = a == array ? "+s" : formats[column];
+    if (a != array && a->n_children == 1 && draw(2)) {
+        a = a->children[0];
+        format = a->dictionary ? "i" : "u";
+    }
+    if (a->dictionary && draw(3) == 0) {
+        a = a->dictionary;
+        format = "u";
+    }
+    if (how == 0) poke_numbers(a, a == array);
+    if (how == 1) poke_pointers(a);
+    if (how > 1) poke_value(a, format);
+}
+
+static int schema_fails(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    (void)stream, (void)out;
+    return EIO;
+}
+
+static const char *says_nothing(struct ArrowArrayStream *stream) {
+    (void)stream;
+    return NULL;
+}
+
+static uint8_t answer_hostile(struct ArrowArrayStream *out, error *e) {
+    static const arrow_cells_text kinds[] = {{"order", "i", "1 1 2 3 ~"},
+                                             {"item", "u", "milk ~ bread beer milk"},
+                                             {"item", "u@i", "milk ~ a beer a"},
+                                             {"items", "+l:u", "a+b [] ~ a c"},
+                                             {"name", "vu", "a ~ a-very-long-name-of-a-thing b c"},
+                                             {"yes", "b", "true false ~ true true"},
+                                             {"n", "+l:u@i", "a+b [] ~ a c"},
+                                             {"real", "g", "1.5 nan ~ 3 4"}};
+    static arrow_cells_text columns[3];
+    chance = strtoull(query + 8, NULL, 10) * 2654435761u + 1;
+    for (int i = 0; i < 8; i++) draw(2);
+    n_pokes = 0;
+    if (draw(40) == 0) { /* an error without a message */
+        (void)e;
+        return 1;
+    }
+    if (draw(40) == 0) return 0;
+    const size_t n = 1 + draw(3);
+    for (size_t i = 0; i < n; i++) columns[i] = kinds[draw(8)];
+    bad_batch = 1 + (int)draw(3);
+    *out = arrow_stream(columns, n, 2);
+    arrow_stream_state *state = out->private_data;
+    state->spoil = be_hostile;
+    if (draw(20) == 0) state->fail_at = 1 + (int)draw(3);
+    if (draw(20) == 0) out->get_schema = schema_fails;
+    if (draw(10) == 0) out->get_last_error = draw(2) ? says_nothing : NULL;
+    return 0;
+}
+
 /* ---- what DuckDB does with Parquet files ---- */
 
 /* The rows of an array of itemsets: "milk+bread 2,". */
@@ -178,6 +349,7 @@ static uint8_t execute(object *statement, struct ArrowArrayStream *out, int64_t 
     *rows = 3;
     if (strcmp(query, "fail") == 0) return fail(e, "Out of Memory Error: no more");
     if (strcmp(query, "nothing") == 0) return 0;
+    if (strncmp(query, "hostile ", 8) == 0) return answer_hostile(out, e);
     if (bound.release) return take_table(e);
     if (strstr(query, " FROM read_parquet('")) return read_file(out, e);
     if (strncmp(query, "COPY ", 5) == 0 && copy_out(e) != 0) return 5;
