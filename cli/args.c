@@ -275,12 +275,12 @@ static int take_file(cli_args *args, char **argv, const char *before, char *word
     return CLI_DONE;
 }
 
-static const char no_database[] = ":memory:"; /* what a query without --db and FILE reads */
+const char cli_no_database[] = ":memory:";
 
 const char *cli_input(const cli_args *args) {
     static char text[512];
     int others = args->n_files - 1;
-    if (others <= 0) return args->file == no_database ? "the query" : args->file;
+    if (others <= 0) return args->file == cli_no_database ? "the query" : args->file;
     snprintf(text, sizeof text, "%.400s and %d other file%s", args->file, others,
              others == 1 ? "" : "s");
     return text;
@@ -445,7 +445,7 @@ static void take_database(cli_args *args) {
     static const char *database[1];
     if (args->n_files > 0 || args->command->n_files == 0 || !cli_word(args, "sql")) return;
     database[0] = cli_word(args, "db");
-    if (!database[0]) database[0] = no_database;
+    if (!database[0]) database[0] = cli_no_database;
     args->files = database;
     args->file = database[0];
     args->n_files = 1;
@@ -503,6 +503,24 @@ const char *cli_word(const cli_args *args, const char *name) {
         }
     }
     return NULL;
+}
+
+void cli_put_input(FILE *out, const cli_args *args) {
+    const bool again = cli_can_repeat(args->file) || cli_word(args, "sql");
+    const bool query = args->file == cli_no_database || args->file == cli_word(args, "db");
+    if (!again) fputs(" FILE", out);
+    for (int i = 0; again && !query && i < args->n_files; i++) {
+        fputc(' ', out);
+        cli_put_word(out, args->files[i]);
+    }
+    for (unsigned i = 0; i < args->n_words; i++) {
+        const struct cli_word *w = &args->words[i];
+        if (!lode_option_find(LODE_OPTION_READ, w->name)) continue;
+        fprintf(out, " --%s", w->name);
+        if (!w->value) continue;
+        fputc(w->value[0] == '-' ? '=' : ' ', out);
+        cli_put_value(out, w->value);
+    }
 }
 
 lode_status cli_set_memory(const cli_args *args) {
@@ -569,11 +587,11 @@ static const struct {
 } name_endings[] = {
     {"ndjson", "jsonl", NULL}, {"feather", "arrow", NULL}, {"gv", "dot", NULL},
     {"json", NULL, "jsonl"},   {"tsv", NULL, "csv"},       {"xls", NULL, "xlsx"},
-    {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"}, {"pdf", NULL, "xlsx"},
-    {"svg", NULL, "csv"},      {"dot", NULL, "csv"},       {"png", NULL, "svg"},
-    {"jpg", NULL, "svg"},      {"html", NULL, "xlsx"},     {"htm", NULL, "xlsx"},
-    {"md", NULL, "csv"},       {"docx", NULL, "xlsx"},     {"pkl", NULL, "arrow"},
-    {"pickle", NULL, "arrow"}, {"db", NULL, "csv"},        {"sqlite", NULL, "csv"},
+    {"ods", NULL, "csv"},      {"pdf", NULL, "xlsx"},      {"svg", NULL, "csv"},
+    {"dot", NULL, "csv"},      {"png", NULL, "svg"},       {"jpg", NULL, "svg"},
+    {"html", NULL, "xlsx"},    {"htm", NULL, "xlsx"},      {"md", NULL, "csv"},
+    {"docx", NULL, "xlsx"},    {"pkl", NULL, "arrow"},     {"pickle", NULL, "arrow"},
+    {"db", NULL, "csv"},       {"sqlite", NULL, "csv"},
 };
 
 /* Endings of compressed files, and the programs that make them. */
@@ -597,7 +615,7 @@ static const char *name_find_word(const cli_args *args, const char *const *words
 /* These are not text: who opens such a file expects nothing else. */
 static bool name_is_binary(const char *ending) {
     return strcasecmp(ending, "xlsx") == 0 || strcasecmp(ending, "arrow") == 0 ||
-           strcasecmp(ending, "feather") == 0;
+           strcasecmp(ending, "parquet") == 0 || strcasecmp(ending, "feather") == 0;
 }
 
 static bool name_refuse(const cli_args *args, const char *const *words, const char *path,

@@ -87,6 +87,8 @@ bool cli_parse_report(const cli_args *args, cli_report_form *out);
 
 lode_profile cli_profile(const lode_dataset *data);
 lode_graph_profile cli_graph_profile(const lode_graphs *data);
+/* What a query without --db and FILE reads. */
+extern const char cli_no_database[];
 /* The name of the input: "a.csv", or "a.csv and 2 other files", in a static buffer. */
 const char *cli_input(const cli_args *args);
 /* Whether a file can be read more than once: standard input, pipes and devices cannot. */
@@ -139,8 +141,13 @@ const char *cli_bytes(uint64_t bytes);
 /* Returns the number of bytes of the character at `text`, or 0 if it is not UTF-8 or not
  * printable. */
 size_t cli_character(const char *text);
-/* Writes a word so that bash and zsh read it back unchanged. */
+/* Writes a word so that bash and zsh read it back unchanged. cli_put_word() writes a file, which
+ * must not look like an option. */
+void cli_put_value(FILE *out, const char *word);
 void cli_put_word(FILE *out, const char *word);
+/* Writes the files and the options that say how to read them, as arguments of a command that can be
+ * pasted, each after a blank. For input that is gone by then, this is the word FILE. */
+void cli_put_input(FILE *out, const cli_args *args);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 

@@ -36,10 +36,7 @@ static bool can_read_twice(const char *file) {
 static void put_command(const cli_args *args, const char *command, const char *options,
                         const char *does) {
     printf("  lode %s", command);
-    for (int i = 0; i < args->n_files; i++) {
-        putchar(' ');
-        cli_put_word(stdout, args->files[i]);
-    }
+    cli_put_input(stdout, args);
     printf("%s%s\n      %s\n", options[0] ? " " : "", options, does);
 }
 

@@ -172,11 +172,10 @@ static size_t shown_character(const char *at, bool *shown) {
     return n ? n : 1;
 }
 
-void cli_put_word(FILE *out, const char *word) {
+void cli_put_value(FILE *out, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./,:=@%+-";
     bool odd = false, shown;
-    if (word[0] == '-') fputs("./", out); /* it is not an option */
     if (word[0] && word[strspn(word, plain)] == 0) {
         fputs(word, out);
         return;
@@ -198,6 +197,11 @@ void cli_put_word(FILE *out, const char *word) {
         }
     }
     fputc('\'', out);
+}
+
+void cli_put_word(FILE *out, const char *word) {
+    if (word[0] == '-') fputs("./", out); /* it is not an option */
+    cli_put_value(out, word);
 }
 
 /* ---- a line that shows how far a job is ------------------------------------------------------ */

@@ -160,7 +160,8 @@ static bool rules_add_measures(cli_args *args) {
     const lode_rule_write_options *w = lode_options_rule_write(args->options);
     bool text = w->format == LODE_RULE_WRITE_TEXT;
     bool has_columns = text || w->format == LODE_RULE_WRITE_CSV ||
-                       w->format == LODE_RULE_WRITE_JSONL || w->format == LODE_RULE_WRITE_ARROW;
+                       w->format == LODE_RULE_WRITE_JSONL || w->format == LODE_RULE_WRITE_ARROW ||
+                       w->format == LODE_RULE_WRITE_PARQUET;
     char sort[64] = "", more[256], message[256];
     size_t measure, confidence;
     if (w->measures || !has_columns) return true;

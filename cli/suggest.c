@@ -81,17 +81,18 @@ static const char *suggest_figure(const lode_suggest_point *p) {
 
 /* The command that mines what the point counts. */
 static void suggest_print_command(const suggest_view *v, const lode_suggest_point *p) {
-    unsigned long long count = p->min_count;
-    if (p->target == LODE_SUGGEST_RULES) {
-        cli_print(stdout, "lode rules %s -s %llu -c %g%%\n", v->args->file, count,
-                  100 * v->confidence);
-    } else if (p->target == LODE_SUGGEST_ALL) {
-        cli_print(stdout, "lode itemsets %s -s %llu%s\n", v->args->file, count,
-                  v->pairs ? " --min-size 2" : "");
-    } else {
-        cli_print(stdout, "lode itemsets %s -s %llu -t %s\n", v->args->file, count,
-                  lode_suggest_target_name(p->target));
+    const bool rules = p->target == LODE_SUGGEST_RULES;
+    const bool again = cli_can_repeat(v->args->file) || cli_word(v->args, "sql");
+    if (!again) printf("  (save the input as FILE first: it can be read only once)\n");
+    printf("  lode %s", rules ? "rules" : "itemsets");
+    cli_put_input(stdout, v->args);
+    printf(" -s %llu", (unsigned long long)p->min_count);
+    if (rules) printf(" -c %g%%", 100 * v->confidence);
+    if (p->target == LODE_SUGGEST_ALL && v->pairs) printf(" --min-size 2");
+    if (!rules && p->target != LODE_SUGGEST_ALL) {
+        printf(" -t %s", lode_suggest_target_name(p->target));
     }
+    printf("\n");
 }
 
 static const char *suggest_noun(lode_suggest_target t) {
@@ -164,7 +165,6 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
     printf(".\n");
     suggest_print_jump(v, p);
     suggest_print_doubt(p);
-    printf("  ");
     suggest_print_command(v, p);
 }
 
@@ -181,8 +181,7 @@ static void suggest_print_hint(const suggest_view *v) {
     }
     if (!best) return;
     printf("For a result short enough to read, use -s %s (%s baskets): it gives %s%s %s. --want N "
-           "finds the threshold for about N.\n"
-           "  ",
+           "finds the threshold for about N.\n",
            suggest_percent(v, best->min_count), cli_count(best->min_count), suggest_about(best),
            suggest_number(best->patterns), suggest_noun(best->target));
     suggest_print_command(v, best);

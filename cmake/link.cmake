@@ -32,6 +32,6 @@ if(LODE_LINK STREQUAL "STATIC")
   endforeach()
   add_link_options(-static)
   # What messages name for the things that such a program cannot do.
-  set_property(SOURCE cli/messages.c src/results/arrow/sheet.c src/read/workbook.c src/read/adbc.c APPEND PROPERTY COMPILE_DEFINITIONS
+  set_property(SOURCE cli/messages.c src/results/arrow/sheet.c src/read/workbook.c src/results/arrow/adbc.c APPEND PROPERTY COMPILE_DEFINITIONS
     "LODE_OTHER_PROGRAM=\"lode-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.tar.gz\"")
 endif()

@@ -23,7 +23,7 @@ typedef struct arrow_cells_text {
     const char *name, *format, *cells;
 } arrow_cells_text;
 
-static int arrow_left; /* objects that were not released yet */
+static _Atomic int arrow_left; /* objects that were not released yet */
 
 typedef struct arrow_stream_state {
     const arrow_cells_text *columns;

@@ -106,7 +106,7 @@ static lode_status write_table(lode_job *job, output *to, uint32_t n_batches, ui
                                uint32_t last) {
     lode_status status = LODE_OK;
     arrow_writer *w = NULL;
-    arrow_table table = {columns, N_TYPES, dictionaries, 2, first_keys, 1, false};
+    arrow_table table = {columns, N_TYPES, dictionaries, 2, first_keys, 1, ARROW_PLAIN};
     uint64_t row = 0;
     LODE_TRY(arrow_write_begin(job, to, &table, &w));
     for (uint32_t i = 0; i < n_batches; i++, row += each) LODE_TRY(write_rows(w, row, each));
@@ -221,7 +221,7 @@ static void test_uneven(void) {
     buffer b = {0};
     output to;
     output_call(&to, job, buffer_write, &b);
-    arrow_table table = {columns, N_TYPES, dictionaries, 2, first_keys, 1, false};
+    arrow_table table = {columns, N_TYPES, dictionaries, 2, first_keys, 1, ARROW_PLAIN};
     static const uint32_t sizes[] = {3, 3, 5, 1, 0, 1, 1, 3};
     CHECK_EQUAL(arrow_write_begin(job, &to, &table, &w), LODE_OK);
     for (size_t i = 0; i < 8; i++) CHECK_EQUAL(write_rows(w, 0, sizes[i]), LODE_OK);

@@ -62,6 +62,22 @@ def sales(n, seed, items="u", tids="i"):
             Column("Times", "C", [1 + row % 3 for row in rows])]
 
 
+def edges_of(text):
+    """The columns of a table of edges, from gSpan text, with the rows in random order."""
+    rows, labels = [], {}
+    for word in map(str.split, text.splitlines()):
+        if word[0] == "t":
+            graph, labels = word[2], {}
+            rows.append((graph, None, None, None, None, None))
+        elif word[0] == "v":
+            labels[word[1]] = word[2]
+            rows.append((graph, int(word[1]), None, None, word[2], None))
+        else:
+            rows.append((graph, int(word[1]), int(word[2]), word[3], None, int(labels[word[2]])))
+    random.Random(3).shuffle(rows)
+    return list(zip(*rows))
+
+
 class ArrowFiles(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -152,11 +168,31 @@ class ArrowFiles(unittest.TestCase):
         self.fails(whole[:-3], "truncated Arrow file")
         self.fails(encode(table, stream=True)[:-100], "truncated Arrow stream")
         got = lode("graphs", self.put("x", whole), "-s", "1")
-        self.assertIn("this is an Arrow file", got.stderr.decode())
+        self.assertIn("there is no column 'graph'; expected a table of edges", got.stderr.decode())
         result = self.place / "r.arrow"
         lode("itemsets", self.put("y", whole), "-s", "5", "-w", "arrow", "-o", result)
         got = lode("stats", result)
         self.assertIn("a result that lode wrote, not transactions", got.stderr.decode())
+
+    def test_edge_tables(self):
+        """Graphs in a table of edges, in any order, have the patterns of the same graphs as text."""
+        path = self.place / "g.lg"
+        self.assertEqual(lode("generate", "graphs", "-n", 60, "-o", path).returncode, 0)
+        path.write_text(path.read_text() + "t # lone\nv 0 0\nt # none\n")
+        table = edges_of(path.read_text())
+        for n, codes in enumerate(("", "@i")):
+            columns = [Column("Graph ID", "u", table[0]), Column("source", "l", table[1]),
+                       Column("target", "i", table[2]), Column("label", "u" + codes, table[3]),
+                       Column("from_label", "U" + codes, table[4]), Column("to label", "l", table[5])]
+            self.put("g.arrow", encode(columns, batch=100 + 900 * n, stream=n == 0))
+            for options in ([], ["--directed"], ["--threads", "8", "--memory", "60M"]):
+                want, got = (lode("graphs", one, "-s", "30%", "--count", "--hash", "-q", *options)
+                             for one in (path, self.place / "g.arrow"))
+                self.assertEqual(want.returncode, 0, want.stderr)
+                self.assertEqual(got.stdout, want.stdout, got.stderr)
+        got = lode("graphs", "-", "-s", "1", "-q", "--max-edges", 1,
+                   stdin=self.put("g.arrow", encode(columns)).read_bytes())
+        self.assertEqual(got.returncode, 0, got.stderr)
 
     def test_damage(self):
         """Bytes changed at random give a result or a message, never a crash."""

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>
 
+#include "arrow_tables.h"
 #include "graphs.h"
 
 static lode_status parse(lode_job *job, lode_graphs **out, const char *text, bool directed,
@@ -196,6 +197,71 @@ static void test_pipe(void) {
     lode_job_free(job);
 }
 
+/* Reads a table of edges in batches of all sizes; `want` is the data set, or the message. */
+static void check_table(const arrow_cells_text *columns, size_t n, lode_status status, bool skip,
+                        const char *want) {
+    for (size_t batch = 1; batch < 8; batch += 3) {
+        lode_job *job = graph_job(1);
+        lode_graph_read_options o = {.size = sizeof o, .skip_bad_graphs = skip};
+        struct ArrowArrayStream s = arrow_stream(columns, n, batch);
+        lode_graphs *d = NULL;
+        char got[1000];
+        CHECK_EQUAL(lode_graphs_from_arrow(job, &d, &s, &o), status);
+        CHECK(!s.release && arrow_left == 0 && !d == (status != LODE_OK));
+        if (d) describe(d, got, sizeof got);
+        if (d && skip) CHECK_EQUAL(graph_profile_of(d).n_skipped, 1);
+        CHECK_TEXT(d ? got : lode_job_error(job), want);
+        lode_graphs_free(d);
+        CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
+        lode_job_free(job);
+    }
+}
+
+static void test_tables(void) {
+    arrow_cells_text t[] = {{"to_label", "u", "O ~ ~ N C"}, {"Graph", "u@i", "a b c a b"},
+                            {"dst", "i", "2 ~ ~ 9 007"},    {"source", "L", "1 5 ~ 2 5"},
+                            {"Label", "s", "1 ~ ~ ~ 7"},    {"from_label", "u", "C ~ ~ ~ P"},
+                            {"other", "+l:i", "1 1 1 1 1"}};
+    check_table(t, 7, LODE_OK, false, "a: 1=C 2=O 9=N 0-1(1) 1-2() | b: 5=P 7=C 0-1(7) | c:");
+    t[2].format = "u";
+    check_table(t, 7, LODE_OK, false, "a: 1=C 2=O 9=N 0-1(1) 1-2() | b: 5=P 007=C 0-1(7) | c:");
+    t[5].cells = "C ~ ~ N P";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 4: vertex 2 has another label in an earlier row");
+    check_table(t, 7, LODE_OK, true, "b: 5=P 007=C 0-1(7) | c:");
+    t[5].name = "x";
+    t[3].cells = "1 ~ ~ 2 5";
+    t[2].cells = "2 6 ~ 9 8";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 2: an edge without its first vertex; expected from and to "
+                "or, for a vertex without an edge, from alone");
+    t[3].cells = "1 5 ~ 2 8";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 5: the edge is a loop; expected two different vertices");
+    t[3].cells = "1 6 ~ 2 8", t[2].cells = "2 8 ~ 9 6";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 5: duplicate edge; expected every edge once");
+    t[1].cells = "a b ~ a b";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 3: no graph; expected its name or number");
+    t[1] = (arrow_cells_text){"Graph", "u", "a b \x01 a c"};
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: row 3: '?' contains a blank or a control character; expected "
+                "ids and labels without");
+    t[4] = (arrow_cells_text){"label", "n", "~ ~ ~ ~ ~"};
+    check_table(t, 7, LODE_UNSUPPORTED, false,
+                "the Arrow stream: column 'label' has the Arrow type null (n); expected numbers, "
+                "text, bools or dates");
+    t[4] = (arrow_cells_text){"label", "+l:i", "1 1 1 1 1"};
+    check_table(t, 7, LODE_UNSUPPORTED, false,
+                "the Arrow stream: column 'label' has the Arrow type list (i); expected numbers, "
+                "text, bools or dates");
+    t[2].name = "y";
+    check_table(t, 7, LODE_PARSE, false,
+                "the Arrow stream: there is no column 'to'; expected a table of edges with the "
+                "columns graph, from and to, and as you like label, from_label and to_label");
+}
+
 static unsigned looks_like_molecules(lode_job *job, const char *text) {
     const char *path = "build/test_graph_read.smi";
     unsigned sure = 9;
@@ -225,6 +291,7 @@ int main(void) {
     CHECK_RUN(test_profile);
     CHECK_RUN(test_round_trip);
     CHECK_RUN(test_pipe);
+    CHECK_RUN(test_tables);
     CHECK_RUN(test_molecules);
     return check_result();
 }

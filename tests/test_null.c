@@ -533,6 +533,11 @@ static void null_graphs(void) {
     BAD(lode_graphs_support(job, graphs, graphs, NULL, false, &support), "pattern is NULL");
     BAD(lode_graphs_support(job, graphs, graphs, &g, false, NULL), "support is NULL");
     CHECK(!out && support == 9);
+    struct ArrowArrayStream stream = {.release = NULL};
+    MUTE(lode_graphs_from_arrow(NULL, &out, &stream, NULL));
+    BAD(lode_graphs_from_arrow(job, NULL, &stream, NULL), "out is NULL");
+    BAD(lode_graphs_from_arrow(job, &out, NULL, NULL), "stream is NULL");
+    BAD(lode_graphs_from_arrow(job, &out, &stream, NULL), "was released");
     MUTE(lode_graphs_from_arrays(NULL, &out, NULL));
     BAD(lode_graphs_from_arrays(job, &out, NULL), "arrays is NULL");
     BAD(lode_graphs_from_arrays(job, NULL, &(lode_graph_arrays){0}), "out is NULL");

@@ -107,12 +107,13 @@ static void enums(void) {
     check_enum(&o.read, &o.read.format, LODE_FORMAT_ATTRIBUTES, "format", use_read);
     check_enum(&o.mine, &o.mine.target, LODE_TARGET_GENERATORS, "target", use_mine);
     check_enum(&o.mine, &o.mine.product, LODE_PRODUCT_WGMMA, "product", use_mine);
-    check_enum(&o.write, &o.write.format, LODE_WRITE_XLSX, "format", use_write);
+    check_enum(&o.write, &o.write.format, LODE_WRITE_PARQUET, "format", use_write);
     check_enum(&o.write, &o.write.csv_items, LODE_CSV_COLUMNS, "csv_items", use_write);
     check_enum(&o.graph, &o.graph.target, LODE_TARGET_GENERATORS, "target", use_graph);
-    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_SMARTS, "format",
+    check_enum(&o.graph_write, &o.graph_write.format, LODE_GRAPH_WRITE_PARQUET, "format",
                use_graph_write);
-    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_XLSX, "format", use_rule_write);
+    check_enum(&o.rule_write, &o.rule_write.format, LODE_RULE_WRITE_PARQUET, "format",
+               use_rule_write);
     o.rule.min_support.numerator = 1;
     check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     check_enum(&o.query_write, &o.query_write.format, LODE_STORE_SMARTS, "format", use_query_write);

@@ -241,6 +241,18 @@ class Workbook(unittest.TestCase):
         self.assertIn("bad.xlsx:17:1: no transaction", run.stderr.decode())
         self.assertEqual(self.found(plain([]), "--format", "basket"), {})
 
+    def test_attributes(self):
+        """Empty cells beside the table, as formatted ones are, are no columns."""
+        text = "id,age,colour\n1,37,red\n2,,blue\n3,40,\n"
+        rows = [["id", "age", "colour"], [1, 37, "red"], [2, None, "blue"], [3, 40]]
+        options = ("--format", "attributes", "--ignore", "id", "--bins", "age=38")
+        cells = "".join(f'<c r="{column}3" s="1"/>' for column in "DEF")
+        wide = [*rows[:2], [*rows[2], "", "", ""], rows[3]]
+        late = rows_of(rows).replace("</row>", cells.replace("3", "4") + "</row>")
+        for data in (plain(rows), plain(wide), plain([[*rows[0], None, ""], *rows[1:]]), workbook({"S": sheet(late)})):
+            self.assertEqual(self.found(data, *options), self.found(text.encode(), *options, name="a.csv"))
+        self.refused(plain([*rows, [4, 41, "red", "", "note"]]), "too many fields", options=options[:2])
+
     def test_sheets(self):
         other = [["InvoiceNo", "Description"], [1, "beer"]]
         sheets = {"Old": sheet(rows_of(other)), "Chart": "<chartsheet/>", "Sales 2011": sheet(rows_of(TABLE)), "2": sheet(rows_of([["a", "b"]]))}
@@ -256,7 +268,7 @@ class Workbook(unittest.TestCase):
         self.refused(data, "the sheet 'Chart' has no cells", options=("--sheet", "Chart"))
         self.refused(CSV, "is not an Excel workbook", options=("--sheet", "Sales"), code=2)
         self.refused(data, "need no separator", options=("--separator", ";"), code=2)
-        self.refused(data, "basket, table or onehot", options=("--format", "json"), code=2)
+        self.refused(data, "basket, table, onehot or attributes", options=("--format", "json"), code=2)
 
     # ---- what is refused ----
 

@@ -22,7 +22,7 @@ LAYERS = {
     "runtime":          "runtime/report base",
     "data/transactions": "runtime base",
     "read":             "results/arrow data/transactions runtime base",
-    "data/graphs":      "read data/transactions runtime base",
+    "data/graphs":      "read results/arrow data/transactions runtime base",
     "device/api":       "runtime base",
     "device/cpu":       "device/api runtime base",
     "device/cuda":      "device/api runtime base",

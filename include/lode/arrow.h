@@ -3,6 +3,7 @@
 #ifndef LODE_ARROW_H
 #define LODE_ARROW_H
 
+#include "lode/graphs.h"
 #include "lode/rules.h"
 
 #ifdef __cplusplus
@@ -84,6 +85,30 @@ struct ArrowArrayStream {
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrow(lode_job *job, lode_dataset **out,
                                                             struct ArrowArrayStream *stream,
                                                             const lode_read_options *options);
+
+/* Reads graphs from a table of edges, with one edge per row. Columns are found by name (case,
+ * blanks and punctuation do not matter); others are ignored:
+ *
+ *     graph                  the graph; also graph_id, gid
+ *     from, to               its two vertices; also source, target and src, dst
+ *     label                  the label of the edge (optional); also edge_label
+ *     from_label, to_label   the labels of the vertices (optional); also source_label,
+ *                            target_label and src_label, dst_label
+ *
+ * Rows may be in any order. A row without `to` is a vertex, and a row without `from` and `to` only
+ * names a graph, so every data set of graphs can be written as a table. A null or an empty text is
+ * nothing. The label of a vertex may be in any of its rows. Ids and labels are the text of the
+ * cells, as for lode_dataset_from_arrow(), and must not contain blanks. Graphs and vertices are
+ * numbered in the order of their first rows; the data set is the same as if they were read from
+ * gSpan text in this order.
+ *
+ * lode_graphs_open() reads Arrow files and Parquet files in the same way. The stream is released in
+ * every case. Errors: as lode_graphs_open(), and as lode_dataset_from_arrow() for the stream; PARSE
+ * if a column is missing, or for a loop, a repeated edge or two labels of one vertex; UNSUPPORTED
+ * if one of these columns has a null or nested type. */
+LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrow(lode_job *job, lode_graphs **out,
+                                                           struct ArrowArrayStream *stream,
+                                                           const lode_graph_read_options *options);
 
 /* Moves the content of a memory sink for itemsets into an array of structs:
  *

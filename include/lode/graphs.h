@@ -44,9 +44,10 @@ typedef struct lode_graph_profile {
     double read_seconds;
 } lode_graph_profile;
 
-/* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip,
- * zstd and UTF-16 files are recognised by content; other files are refused with a message that
- * names their type. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
+/* Reads gSpan text ("t # id", "v id label", "e from to label"), or a table of edges in an Arrow or
+ * Parquet file (lode/arrow.h); "-" is standard input. Plain, gzip, zstd and UTF-16 files are
+ * recognised by content; other files are refused with a message that names their type. Errors:
+ * NOTFOUND, PARSE, IO, UNSUPPORTED, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);

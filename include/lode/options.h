@@ -327,7 +327,8 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_DOT,   /* Graphviz: items and rules as a graph */
     LODE_RULE_WRITE_SVG,   /* a scatter plot of support and confidence, coloured by lift */
     LODE_RULE_WRITE_ARROW, /* an Arrow file, by columns: antecedent, consequent, counts, measures */
-    LODE_RULE_WRITE_XLSX   /* the same columns for spreadsheets; see lode_writes_xlsx() */
+    LODE_RULE_WRITE_XLSX,  /* the same columns for spreadsheets; see lode_writes_xlsx() */
+    LODE_RULE_WRITE_PARQUET /* the same columns; see LODE_WRITE_PARQUET */
 } lode_rule_write_format;
 
 /* How rules are written. For their order, see lode_rule_sink_file(). */
@@ -353,7 +354,10 @@ typedef enum lode_write_format {
     LODE_WRITE_CSV,      /* see lode_csv_items */
     LODE_WRITE_JSONL,    /* {"items":["a","b","c"],"count":45,"support":0.045} */
     LODE_WRITE_ARROW,    /* an Arrow file, by columns: items, size, count, support */
-    LODE_WRITE_XLSX      /* the same columns for spreadsheets; see lode_writes_xlsx() */
+    LODE_WRITE_XLSX,     /* the same columns for spreadsheets; see lode_writes_xlsx() */
+    /* the same columns as a Parquet file. DuckDB's library writes it, which is found as
+     * lode_read_options.sql says; without it, the sink cannot be made (UNSUPPORTED) */
+    LODE_WRITE_PARQUET
 } lode_write_format;
 
 /* How csv writes the items of a pattern. Cells are quoted as in any CSV file. */
@@ -442,12 +446,13 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_GSPAN = 0, /* t # n * support, v, e, x lines */
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
-    LODE_GRAPH_WRITE_DOT,   /* Graphviz, one graph per pattern */
-    LODE_GRAPH_WRITE_ARROW, /* an Arrow file, by columns */
-    LODE_GRAPH_WRITE_XLSX,  /* code, vertices, edges, count and support for spreadsheets; see
+    LODE_GRAPH_WRITE_DOT,    /* Graphviz, one graph per pattern */
+    LODE_GRAPH_WRITE_ARROW,  /* an Arrow file, by columns */
+    LODE_GRAPH_WRITE_XLSX,   /* code, vertices, edges, count and support for spreadsheets; see
                              * lode_writes_xlsx() */
-    LODE_GRAPH_WRITE_SMARTS /* SMARTS, a tab and the support; labels must be element symbols and
-                             * bonds, as `labels` "atomic" names them */
+    LODE_GRAPH_WRITE_SMARTS, /* SMARTS, a tab and the support; labels must be element symbols and
+                              * bonds, as `labels` "atomic" names them */
+    LODE_GRAPH_WRITE_PARQUET /* the columns of an Arrow file; see LODE_WRITE_PARQUET */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {

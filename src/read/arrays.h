@@ -169,6 +169,11 @@ void arrays_close(arrays_source *f);
 
 size_t arrays_n_columns(const arrays_source *f);
 const arrays_type *arrays_type_at(const arrays_source *f, size_t column);
+/* Goes on with another stream, from its first row: the same table, but only the columns that are
+ * `wanted` (NULL = all). Cells of the others must not be read. Errors: as arrays_open(); PARSE if
+ * the stream has other columns. */
+LODE_NODISCARD lode_status arrays_restart(arrays_source *f, struct ArrowArrayStream *stream,
+                                          const bool *wanted);
 /* The input of an Arrow file; NULL = a stream. */
 input *arrays_input(const arrays_source *f);
 
@@ -191,11 +196,21 @@ typedef struct arrays_ahead {
     uint64_t hashes[ARRAYS_AHEAD];
 } arrays_ahead;
 
-/* Codes of values that a thread has met: by number, and by entry of a dictionary. */
+/* A number that stands for a value, and its code + 1; 0 = there is no number here. */
+typedef struct arrays_slot {
+    uint64_t key;
+    uint32_t code;
+} arrays_slot;
+
+/* Codes of values that a thread has met: by number, and by entry of a dictionary. Numbers that
+ * ascend, as transactions often do, are certainly new, so they are put into the table only when a
+ * number is not above all others. */
 typedef struct arrays_known {
-    uint64_t *keys;  /* open addressing, by a hash of the key */
-    uint32_t *codes; /* the code + 1; 0 = no key here */
+    arrays_slot *slots; /* open addressing, by a hash of the key */
     size_t n, cap;
+    arrays_slot *later; /* ascending numbers that are not in the table yet */
+    size_t n_later, later_cap;
+    uint64_t highest;  /* of all numbers */
     uint32_t *entries; /* of the batch with this number; the code + 1, 0 = not met yet */
     size_t n_entries, entries_cap;
     uint64_t batch;
@@ -219,8 +234,9 @@ LODE_NODISCARD lode_status arrays_recognise(read_task *task, const char *sample,
 size_t arrays_find_column(const read_task *task, const char *option);
 /* Checks that the values of a column that is used can be read. Errors: UNSUPPORTED. */
 LODE_NODISCARD lode_status arrays_check_type(const read_task *task, size_t column);
-/* The same for the columns of weights and conditions. */
-LODE_NODISCARD lode_status arrays_check_taken(const read_task *task);
+/* Notes that these columns are needed, and those of weights and conditions, and checks them in the
+ * same way. SNIFF_NONE = there is no such column. */
+LODE_NODISCARD lode_status arrays_need(read_task *task, size_t tid, size_t item);
 /* Takes the next rows of the worker, and makes its block of text. */
 LODE_NODISCARD lode_status arrays_take(read_worker *w);
 void arrays_worker_free(mem *m, arrays_worker *own);

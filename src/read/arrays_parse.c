@@ -113,34 +113,51 @@ static lode_status arrays_text_code(read_worker *w, arrays_known *k, const array
 }
 
 /* The slot of a number: where it is, or where it belongs. */
-static size_t arrays_slot(const arrays_known *k, uint64_t key) {
+static arrays_slot *arrays_slot_of(const arrays_known *k, uint64_t key) {
     size_t i = (size_t)keyed_number(keyed_process(), key) & (k->cap - 1);
-    while (k->codes[i] && k->keys[i] != key) i = (i + 1) & (k->cap - 1);
-    return i;
+    while (k->slots[i].code && k->slots[i].key != key) i = (i + 1) & (k->cap - 1);
+    return &k->slots[i];
 }
 
-/* Doubles the table; a table without slots gets some. */
-static lode_status arrays_grow(mem *m, arrays_known *k) {
-    lode_status status = LODE_OK;
-    arrays_known old = *k;
-    arrays_known new = {.cap = old.cap ? 2 * old.cap : 256};
-    LODE_TRY(mem_zalloc(m, (void **)&new.codes, new.cap * sizeof *new.codes));
-    LODE_TRY(mem_resize(m, (void **)&new.keys, 0, new.cap * sizeof *new.keys));
+/* Makes room for n more numbers in the table. */
+static lode_status arrays_grow(mem *m, arrays_known *k, size_t n) {
+    const arrays_known old = *k;
+    arrays_known new = {.cap = old.cap ? old.cap : 256};
+    while (4 * (old.n + n) > 3 * new.cap) new.cap *= 2;
+    if (new.cap == old.cap) return LODE_OK;
+    lode_status status = mem_zalloc(m, (void **)&new.slots, new.cap * sizeof *new.slots);
+    if (status != LODE_OK) return status;
     for (size_t i = 0; i < old.cap; i++) {
-        if (!old.codes[i]) continue;
-        size_t slot = arrays_slot(&new, old.keys[i]);
-        new.keys[slot] = old.keys[i];
-        new.codes[slot] = old.codes[i];
+        if (old.slots[i].code) *arrays_slot_of(&new, old.slots[i].key) = old.slots[i];
     }
-    k->keys = new.keys;
-    k->codes = new.codes;
+    k->slots = new.slots;
     k->cap = new.cap;
-    new.keys = old.keys;
-    new.codes = old.codes;
-    new.cap = old.cap;
+    mem_free(m, old.slots, old.cap * sizeof *old.slots);
+    return LODE_OK;
+}
+
+/* Puts the ascending numbers into the table, and makes room for one more. */
+static lode_status arrays_settle(mem *m, arrays_known *k) {
+    lode_status status = arrays_grow(m, k, k->n_later + 1);
+    if (status != LODE_OK) return status;
+    for (size_t i = 0; i < k->n_later; i++) *arrays_slot_of(k, k->later[i].key) = k->later[i];
+    k->n += k->n_later;
+    k->n_later = 0;
+    return LODE_OK;
+}
+
+/* The code of a number that is above all others. */
+static lode_status arrays_next_code(read_worker *w, arrays_known *k, const arrays_column *c,
+                                    uint64_t value, arrays_make_fn make, uint32_t *code) {
+    lode_status status = LODE_OK;
+    if (k->n_later == k->later_cap) {
+        LODE_TRY(vec_grow(&w->task->job->mem, (void **)&k->later, k->n_later, &k->later_cap, 1,
+                          sizeof *k->later));
+    }
+    LODE_TRY(arrays_make(w, c, value, make, code));
+    k->later[k->n_later] = (arrays_slot){k->highest, *code + 1};
+    k->n_later += *code + 1 != 0;
 done:
-    mem_free(m, new.keys, new.keys ? new.cap * sizeof *new.keys : 0);
-    mem_free(m, new.codes, new.codes ? new.cap * sizeof *new.codes : 0);
     return status;
 }
 
@@ -154,15 +171,20 @@ static lode_status arrays_number_code(read_worker *w, arrays_known *k, const arr
         *code = k->last_code;
         return LODE_OK;
     }
-    if (4 * k->n >= 3 * k->cap) LODE_TRY(arrays_grow(&w->task->job->mem, k));
-    size_t slot = arrays_slot(k, key);
-    if (!k->codes[slot]) {
-        LODE_TRY(arrays_make(w, c, value, make, code));
-        k->keys[slot] = key;
-        k->codes[slot] = *code + 1;
-        k->n += k->codes[slot] != 0;
+    if (!k->has_last || key > k->highest) {
+        k->highest = key;
+        LODE_TRY(arrays_next_code(w, k, c, value, make, code));
     } else {
-        *code = k->codes[slot] - 1;
+        if (k->n_later > 0 || 4 * k->n >= 3 * k->cap) {
+            LODE_TRY(arrays_settle(&w->task->job->mem, k));
+        }
+        arrays_slot *slot = arrays_slot_of(k, key);
+        if (!slot->code) {
+            LODE_TRY(arrays_make(w, c, value, make, code));
+            *slot = (arrays_slot){key, *code + 1};
+            k->n += slot->code != 0;
+        }
+        *code = slot->code - 1;
     }
     k->has_last = true;
     k->last = key;
@@ -418,11 +440,18 @@ lode_status arrays_check_type(const read_task *task, size_t column) {
                     task->file->name, t->name, list ? "list" : arrays_type_called(t), t->format);
 }
 
-lode_status arrays_check_taken(const read_task *task) {
+lode_status arrays_need(read_task *task, size_t tid, size_t item) {
     lode_status status = LODE_OK;
-    for (size_t i = 0; status == LODE_OK && i < arrays_n_columns(task->arrays); i++) {
-        if (rows_is_taken(task, task->file, i)) status = arrays_check_type(task, i);
+    read_file *file = task->file;
+    const size_t n = arrays_n_columns(task->arrays);
+    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&file->needed, n * sizeof *file->needed));
+    file->n_needed = n;
+    for (size_t i = 0; i < n; i++) {
+        file->needed[i] = i == tid || i == item || rows_is_taken(task, file, i);
+        if (file->needed[i]) LODE_TRY(arrays_check_type(task, i));
+        file->needed[i] |= task->census != NULL;
     }
+done:
     return status;
 }
 
@@ -441,9 +470,7 @@ static lode_status arrays_lists_prepare(read_task *task) {
     if (tid && file->found.id_column == SNIFF_NONE) {
         LODE_LEAVE(read_no_column(task, header, tid));
     }
-    if (tid) LODE_TRY(arrays_check_type(task, file->found.id_column));
-    LODE_TRY(arrays_check_type(task, file->list_column));
-    LODE_TRY(arrays_check_taken(task));
+    LODE_TRY(arrays_need(task, tid ? file->found.id_column : SNIFF_NONE, file->list_column));
     name = arrays_type_at(task->arrays, file->list_column)->name;
     read_note_column(task, file->list_column, name, strlen(name));
 done:

@@ -8,6 +8,7 @@
 #include "read/sniff.h"
 
 #define ARRAYS_COLUMNS_MOST 65536
+#define ARRAYS_NOT_READ     SIZE_MAX /* in place of the child: the column is not wanted */
 
 struct arrays_source {
     lode_job *job;
@@ -19,7 +20,9 @@ struct arrays_source {
     struct ArrowSchema schema;
     arrays_type *types;
     size_t n_columns;
-    bool lone;           /* the stream has lists, not tables: one column */
+    bool lone;        /* the stream has lists, not tables: one column */
+    size_t *children; /* which child of the table each column is; NULL = all are children */
+    size_t n_children;
     arrays_batch *batch; /* rows from `at` on are still to be handed out; NULL = none */
     uint64_t at, n_batches, n_rows;
 };
@@ -76,7 +79,7 @@ static lode_status arrays_take_schema(arrays_source *f) {
                         "%s has the Arrow format '%s'; expected a table, or a column of lists",
                         f->name, s->format);
     }
-    f->n_columns = f->lone ? 1 : (size_t)s->n_children;
+    f->n_columns = f->n_children = f->lone ? 1 : (size_t)s->n_children;
     if (f->n_columns == 0) return job_fail(f->job, LODE_PARSE, "%s has no columns", f->name);
     lode_status status =
         mem_zalloc(&f->job->mem, (void **)&f->types, f->n_columns * sizeof *f->types);
@@ -113,6 +116,7 @@ static void arrays_free(arrays_source *f) {
     if (atomic_fetch_sub(&f->holders, 1) > 1) return;
     if (f->schema.release) f->schema.release(&f->schema);
     mem_free(&f->job->mem, f->types, f->n_columns * sizeof *f->types);
+    mem_free(&f->job->mem, f->children, f->children ? f->n_columns * sizeof *f->children : 0);
     mem_free(&f->job->mem, f, sizeof *f);
 }
 
@@ -148,7 +152,7 @@ static lode_status arrays_check_batch(arrays_source *f, arrays_batch *b) {
     const int64_t most = (int64_t)1 << 56;
     bool sound = a->length >= 0 && a->offset >= 0 && a->length <= most && a->offset <= most;
     if (!f->lone) {
-        sound = sound && a->n_children == (int64_t)f->n_columns && (a->children || !f->n_columns);
+        sound = sound && a->n_children == (int64_t)f->n_children && (a->children || !f->n_children);
         sound = sound && (a->null_count == 0 || a->n_buffers < 1 || !a->buffers || !a->buffers[0]);
     }
     if (!sound) {
@@ -159,7 +163,10 @@ static lode_status arrays_check_batch(arrays_source *f, arrays_batch *b) {
     }
     b->n_rows = (uint64_t)a->length;
     for (size_t i = 0; i < f->n_columns; i++) {
-        const struct ArrowArray *column = f->lone ? a : a->children[i];
+        const size_t child = f->children ? f->children[i] : i;
+        b->columns[i].type = &f->types[i];
+        if (child == ARRAYS_NOT_READ) continue;
+        const struct ArrowArray *column = f->lone ? a : a->children[child];
         if (!column) return arrays_wrong(f, i, "no array");
         const char *wrong = arrays_column_of(
             &f->types[i], column, f->lone ? 0 : (uint64_t)a->offset, b->n_rows, &b->columns[i]);
@@ -188,6 +195,43 @@ done:
     arrays_let_go(b);
     return status;
 }
+
+/* ---- some of the columns ---- */
+
+/* Checks that the wanted columns are there, one after the other. */
+static lode_status arrays_match(arrays_source *f, const struct ArrowSchema *s, const bool *wanted) {
+    size_t n = 0;
+    bool same = s->release && arrays_is_whole(s, 0) && strcmp(s->format, "+s") == 0;
+    for (size_t i = 0; i < f->n_columns && same; i++) {
+        f->children[i] = !wanted || wanted[i] ? n++ : ARRAYS_NOT_READ;
+        if (f->children[i] == ARRAYS_NOT_READ) continue;
+        same = n <= (size_t)s->n_children &&
+               strcmp(s->children[n - 1]->format, f->schema.children[i]->format) == 0;
+    }
+    f->n_children = n;
+    if (same && n == (size_t)s->n_children) return LODE_OK;
+    return job_fail(f->job, LODE_PARSE, "%s has other columns when it is read again", f->name);
+}
+
+lode_status arrays_restart(arrays_source *f, struct ArrowArrayStream *stream, const bool *wanted) {
+    lode_status status = LODE_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    mem *m = &f->job->mem;
+    arrays_let_go(f->batch);
+    f->batch = NULL;
+    f->at = f->n_batches = 0;
+    f->stream = stream;
+    if (!f->children) {
+        LODE_TRY(mem_zalloc(m, (void **)&f->children, f->n_columns * sizeof *f->children));
+    }
+    if (stream->get_schema(stream, &schema) != 0) LODE_LEAVE(arrays_failed(f));
+    LODE_TRY(arrays_match(f, &schema, wanted));
+done:
+    if (schema.release) schema.release(&schema);
+    return status;
+}
+
+/* ---- rows ---- */
 
 lode_status arrays_next(arrays_source *f, uint64_t n, arrays_block *block) {
     lode_status status = LODE_OK;

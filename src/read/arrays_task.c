@@ -9,8 +9,8 @@
 /* ---- rows ---- */
 
 static void arrays_known_free(mem *m, arrays_known *k) {
-    mem_free(m, k->keys, k->keys ? k->cap * sizeof *k->keys : 0);
-    mem_free(m, k->codes, k->codes ? k->cap * sizeof *k->codes : 0);
+    mem_free(m, k->slots, k->cap * sizeof *k->slots);
+    mem_free(m, k->later, k->later_cap * sizeof *k->later);
     mem_free(m, k->ahead, sizeof *k->ahead);
     mem_free(m, k->entries, k->entries_cap * sizeof *k->entries);
     *k = (arrays_known){0};

@@ -104,8 +104,22 @@ done:
     return status;
 }
 
+/* The number of columns. Rows of a sheet may have empty cells beside the table, also the header. */
+static lode_status attributes_width(const read_task *task, csv_cursor c, size_t *width) {
+    lode_status status = LODE_OK;
+    csv_field f = {0};
+    *width = 0;
+    csv_begin(&c);
+    for (size_t n = 1; !f.last; n++) {
+        LODE_TRY(csv_next(&c, &f));
+        if (f.n > 0 || !task->file->found.sheet) *width = n;
+    }
+done:
+    return status;
+}
+
 /* Several files must have the same columns. */
-static lode_status attributes_compare(read_task *task, csv_cursor c) {
+static lode_status attributes_compare(read_task *task, csv_cursor c, size_t width) {
     lode_status status = LODE_OK;
     attributes_state *state = task->own;
     csv_field f = {0};
@@ -113,7 +127,7 @@ static lode_status attributes_compare(read_task *task, csv_cursor c) {
     size_t n = 0;
     if (task->n_files == 1) goto done;
     if (!state->names) LODE_TRY(dict_create(c.mem, &state->names));
-    for (csv_begin(&c); !f.last; n++) {
+    for (csv_begin(&c); n < width; n++) {
         LODE_TRY(csv_next(&c, &f));
         if (!read_is_later(task)) {
             LODE_TRY(dict_add(state->names, f.text, f.n, &id));
@@ -133,10 +147,12 @@ static lode_status attributes_fields(read_task *task, csv_cursor *c) {
     lode_status status = LODE_OK;
     const csv_cursor header = *c;
     csv_field f = {0};
+    size_t width;
+    LODE_TRY(attributes_width(task, header, &width));
     LODE_TRY(rows_find(task, header, true));
-    LODE_TRY(attributes_compare(task, header));
+    LODE_TRY(attributes_compare(task, header, width));
     csv_begin(c);
-    while (!f.last) {
+    for (size_t i = 0; i < width; i++) {
         LODE_TRY(csv_next(c, &f));
         LODE_TRY(attributes_column(task, task->file->own, c, &f));
     }
@@ -198,15 +214,23 @@ static lode_status attributes_cell(read_worker *w, size_t column, const csv_fiel
     return attributes_item(w, h->text.data + start, n_prefix, BINS_MISSING, strlen(BINS_MISSING));
 }
 
+/* A field for which there is no column. Only sheets may have such fields, if they are empty. */
+static lode_status attributes_beyond(read_worker *w, csv_cursor *c, csv_field *f) {
+    lode_status status = LODE_OK;
+    while (w->file->found.sheet && f->n == 0 && !f->last) LODE_TRY(csv_next(c, f));
+    if (w->file->found.sheet && f->n == 0) goto done;
+    status = csv_malformed(c, f->at, "too many fields; expected as many as in the header");
+done:
+    return status;
+}
+
 static lode_status attributes_cells(read_worker *w, csv_cursor *c, csv_field *f) {
     lode_status status = LODE_OK;
     const attributes_header *h = w->file->own;
     const size_t id = w->file->found.id_column;
     size_t column = 0;
     for (;; column++) {
-        if (column == h->ends.n) {
-            return csv_malformed(c, f->at, "too many fields; expected as many as in the header");
-        }
+        if (column == h->ends.n) return attributes_beyond(w, c, f);
         if (w->task->rows) rows_look(w, column, f->text, f->n, f->at);
         if (column == id) LODE_TRY(vec_char_append(c->mem, &w->kept, f->text, f->n));
         LODE_TRY(attributes_cell(w, column, f));

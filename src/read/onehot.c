@@ -167,10 +167,10 @@ static void onehot_compare(read_task *task, const onehot_header *h) {
 /* In an Arrow table, items are bools or quantities. */
 static lode_status onehot_check_types(read_task *task) {
     const sniff_result *found = &task->file->found;
-    lode_status status = arrays_check_taken(task);
+    lode_status status = LODE_OK;
     for (size_t i = 0; status == LODE_OK && i < arrays_n_columns(task->arrays); i++) {
         bool read = i != found->total && (i != found->id_column || task->options.keep_ids);
-        if (read) status = arrays_check_type(task, i);
+        if (read || rows_is_taken(task, task->file, i)) status = arrays_check_type(task, i);
     }
     return status;
 }

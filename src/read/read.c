@@ -236,6 +236,7 @@ static void read_clear(read_task *task) {
     for (size_t i = 0; task->files && i < task->n_files; i++) {
         if (task->files[i].own) task->format->clear_file(task, &task->files[i]);
         rows_close_file(task, &task->files[i]);
+        mem_free(m, task->files[i].needed, task->files[i].n_needed);
     }
     read_free_blocks(task);
     read_close_input(task);

@@ -18,13 +18,13 @@
 #define LODE_READ_READ_H
 
 #include "data/transactions/builder.h"
-#include "read/adbc.h"
 #include "read/arrays.h"
 #include "read/census.h"
 #include "read/csv.h"
 #include "read/input.h"
 #include "read/row_options.h"
 #include "read/sniff.h"
+#include "results/arrow/adbc.h"
 
 #define READ_WHAT_BYTES 200
 /* The message about a row without a transaction. Its argument is the column. */
@@ -55,6 +55,8 @@ struct read_file {
     bool is_arrays;      /* the file is an Arrow table: places are rows (arrays.h) */
     bool lists;          /* its transactions are the lists in this column */
     size_t list_column;
+    bool *needed;    /* which columns of an Arrow table are used; NULL = all */
+    size_t n_needed; /* 0, or the number of columns */
     /* for JSON in one list: the start of the next block, counted from 0 */
     uint64_t at_line, at_column;
     void *own; /* the format's own */

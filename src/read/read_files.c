@@ -146,7 +146,8 @@ static lode_status read_check_sheet(read_task *task) {
     const lode_read_options *o = &task->options;
     const char *name = task->file->name;
     bool cells = o->format == LODE_FORMAT_AUTO || o->format == LODE_FORMAT_BASKET ||
-                 o->format == LODE_FORMAT_TABLE || o->format == LODE_FORMAT_ONEHOT;
+                 o->format == LODE_FORMAT_TABLE || o->format == LODE_FORMAT_ONEHOT ||
+                 o->format == LODE_FORMAT_ATTRIBUTES;
     if (!input_sheet(task->in)) {
         if (!o->sheet) return LODE_OK;
         return job_fail(task->job, LODE_INVALID,
@@ -162,7 +163,9 @@ static lode_status read_check_sheet(read_task *task) {
     }
     if (cells) return LODE_OK;
     return job_fail(task->job, LODE_INVALID,
-                    "%s is an Excel workbook: sheets are read as basket, table or onehot", name);
+                    "%s is an Excel workbook: sheets are read as basket, table, onehot or "
+                    "attributes",
+                    name);
 }
 
 static lode_status read_recognise(read_task *task) {
@@ -321,12 +324,33 @@ done:
     return status;
 }
 
+/* Reads a Parquet file, of which only the first rows were read to recognise it: all columns, or
+ * those that are needed. */
+static lode_status read_all_rows(read_task *task) {
+    lode_status status = LODE_OK;
+    const read_file *file = task->file;
+    mem *m = &task->job->mem;
+    const size_t n = arrays_n_columns(task->arrays);
+    const char **names = NULL;
+    size_t n_names = 0;
+    LODE_TRY(mem_zalloc(m, (void **)&names, n * sizeof *names));
+    for (size_t i = 0; i < file->n_needed; i++) {
+        if (file->needed[i]) names[n_names++] = arrays_type_at(task->arrays, i)->name;
+    }
+    LODE_TRY(adbc_read_parquet(task->query, names, n_names));
+    LODE_TRY(arrays_restart(task->arrays, adbc_stream(task->query), file->needed));
+done:
+    mem_free(m, names, names ? n * sizeof *names : 0);
+    return status;
+}
+
 lode_status read_prepare(read_task *task) {
     lode_status status = LODE_OK;
     bool separated = task->format->separated;
     input_set_cut(task->in, separated ? csv_cut : input_cut_lines, task->file->found.separator);
     LODE_TRY(read_pass_above(task));
     if (task->format->prepare) LODE_TRY(task->format->prepare(task));
+    if (task->query && !task->options.sql) LODE_TRY(read_all_rows(task));
 done:
     return status;
 }

@@ -57,9 +57,7 @@ static lode_status table_prepare(read_task *task) {
     LODE_TRY(table_take_header(task, task->file->own, &((table_state *)task->own)->first));
     if (task->arrays) {
         const table_file *file = task->file->own;
-        LODE_TRY(arrays_check_type(task, file->tid_column));
-        LODE_TRY(arrays_check_type(task, file->item_column));
-        LODE_TRY(arrays_check_taken(task));
+        LODE_TRY(arrays_need(task, file->tid_column, file->item_column));
     }
 done:
     return status;

@@ -69,15 +69,8 @@ static bool word_is(word w, const char *text) {
     return w.n == strlen(text) && memcmp(w.at, text, w.n) == 0;
 }
 
-/* The number that a word is; false if its text cannot be made from a number again. */
 static bool word_number(word w, uint64_t *number) {
-    if (w.n == 0 || w.n > 18 || (w.at[0] == '0' && w.n > 1)) return false;
-    *number = 0;
-    for (size_t i = 0; i < w.n; i++) {
-        if (w.at[i] < '0' || w.at[i] > '9') return false;
-        *number = *number * 10 + (uint64_t)(w.at[i] - '0');
-    }
-    return true;
+    return graphs_plain_number(w.at, w.n, number);
 }
 
 static lode_status reader_id(graph_lines *r, word w, uint64_t *id) {

@@ -97,6 +97,23 @@ bool graph_label_id(const graph_numbers *numbers, const dict *names, uint32_t nu
 LODE_NODISCARD lode_status graphs_sort_labels(lode_job *job, dict *names, vec_u32 *labels,
                                               uint32_t *new_ids);
 
+/* Whether an id can be kept as this number: it has at most 18 digits. */
+static inline bool graphs_is_plain(uint64_t number) {
+    return number < UINT64_C(1000000000000000000);
+}
+/* Sets *number to the number that a text is; returns false if the text cannot be made from a number
+ * again. */
+static inline bool graphs_plain_number(const char *text, size_t n, uint64_t *number) {
+    uint64_t sum = 0;
+    if (n == 0 || n > 18 || (text[0] == '0' && n > 1)) return false;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9') return false;
+        sum = sum * 10 + (uint64_t)(text[i] - '0');
+    }
+    *number = sum;
+    return true;
+}
+
 /* Returns the number of vertices of graph i. */
 static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
     return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);

@@ -1,4 +1,4 @@
-/* gspan_file.c - reads and writes graphs as gSpan text
+/* gspan_file.c - reads graphs from gSpan text and tables of edges, and writes them as gSpan text
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <string.h>
@@ -7,10 +7,12 @@
 #include "base/outfile.h"
 #include "data/graphs/graph_lines.h"
 #include "data/graphs/graph_parts.h"
+#include "data/graphs/graph_table.h"
 #include "data/graphs/graph_together.h"
 #include "data/graphs/graphs.h"
 #include "data/graphs/label_map.h"
 #include "read/foreign.h"
+#include "results/arrow/adbc.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
@@ -76,12 +78,13 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* Where graphs come from: a file, a pipe or text in memory. */
+/* Where graphs come from: a file, a pipe, text in memory or an Arrow stream. */
 typedef struct graph_source {
     const char *name; /* of the file, or for messages */
     bool piped;       /* they come from fd */
     int fd;
-    const void *text; /* NULL: a file or a pipe */
+    struct ArrowArrayStream *stream;
+    const void *text; /* NULL: a file, a pipe or a stream */
     size_t bytes;     /* of the text */
     size_t block_bytes;
 } graph_source;
@@ -89,23 +92,47 @@ typedef struct graph_source {
 static lode_status source_open(lode_job *job, const graph_source *from, input **in) {
     lode_status status;
     if (from->piped) return input_open_pipe(job, in, from->fd, from->name);
-    status = from->text ? input_open_memory(job, in, from->text, from->bytes, from->name)
-                        : input_open(job, in, from->name);
-    if (status == LODE_OK) status = foreign_check_text(job, *in, true);
+    const input_place place = {from->name, from->text, from->bytes};
+    status = input_open_table(job, in, &place, NULL);
+    if (status == LODE_OK && input_sheet(*in)) {
+        status =
+            job_fail(job, LODE_PARSE,
+                     "%s: this is an Excel workbook, and graphs are not read from sheets; save "
+                     "the sheet as CSV, and write the graphs as gSpan text (lines t, v and e)",
+                     input_name(*in));
+    }
+    if (status != LODE_OK || input_is_arrow(*in)) return status;
+    status = foreign_check_text(job, *in, true);
     if (status == LODE_OK && from->block_bytes) input_set_block_bytes(*in, from->block_bytes);
     return status;
 }
 
 static bool source_repeats(const graph_source *from) {
-    return from->text || (!from->piped && input_can_repeat(from->name));
+    return from->text || (!from->piped && !from->stream && input_can_repeat(from->name));
+}
+
+static bool source_is_parquet(const graph_source *from) {
+    return !from->text && !from->piped && !from->stream && adbc_is_parquet(from->name);
 }
 
 /* Whether all threads are to read it. What cannot be opened is not for them to complain about. */
 static bool source_suits_parts(lode_job *job, const graph_source *from) {
     uint64_t bytes = from->bytes;
-    if (!source_repeats(from)) return false;
+    if (!source_repeats(from) || source_is_parquet(from)) return false;
     if (!from->text && input_check(job, from->name, &bytes) != LODE_OK) job_clear_message(job);
     return graph_parts_suit(job, bytes, from->block_bytes);
+}
+
+static lode_status read_parquet(lode_job *job, lode_graphs **out, const graph_source *from,
+                                const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    adbc *query = NULL;
+    LODE_TRY(adbc_open(job, &query, &(adbc_request){.parquet = from->name}));
+    LODE_TRY(adbc_read_parquet(query, NULL, 0));
+    LODE_TRY(graph_table_read(job, out, from->name, adbc_stream(query), NULL, options));
+done:
+    adbc_close(query);
+    return status;
 }
 
 static lode_status read_once(lode_job *job, lode_graphs **out, const graph_source *from,
@@ -114,7 +141,13 @@ static lode_status read_once(lode_job *job, lode_graphs **out, const graph_sourc
     input *in = NULL;
     bool done_in_parts = false;
     job_begin_phase(job, "read");
+    if (from->stream) return graph_table_read(job, out, from->name, from->stream, NULL, options);
+    if (source_is_parquet(from)) return read_parquet(job, out, from, options);
     LODE_TRY(source_open(job, from, &in));
+    if (input_is_arrow(in)) {
+        LODE_TRY(graph_table_read(job, out, input_name(in), NULL, in, options));
+        goto done;
+    }
     if (job->threads > 1 && !options->skip_bad_graphs && source_suits_parts(job, from)) {
         LODE_TRY(graph_parts_read(job, out, in, options, &done_in_parts));
         if (!done_in_parts) {
@@ -176,6 +209,17 @@ lode_status lode_graphs_open_pipe(lode_job *job, lode_graphs **out, int fd, cons
     VALID_CALL(job, VALID_NEEDS(out), {fd >= 0, "fd"});
     graph_source from = {.name = name ? name : "the pipe", .piped = true, .fd = fd};
     return read_graphs(job, out, &from, options);
+}
+
+lode_status lode_graphs_from_arrow(lode_job *job, lode_graphs **out,
+                                   struct ArrowArrayStream *stream,
+                                   const lode_graph_read_options *options) {
+    const valid_argument needed[] = {VALID_NEEDS(out), VALID_NEEDS(stream)};
+    lode_status status = valid_call(job, needed, sizeof needed / sizeof *needed);
+    const graph_source from = {.name = "the Arrow stream", .stream = stream};
+    if (status == LODE_OK) status = read_graphs(job, out, &from, options);
+    if (stream && stream->release) stream->release(stream);
+    return status;
 }
 
 /* ---- by several processes ------------------------------------------------------------------- */

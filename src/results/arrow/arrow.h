@@ -77,6 +77,11 @@ typedef struct arrow_cells {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* What is written: an Arrow file; an .xlsx file (sheet.h), without columns of lists of numbers, and
+ * without a column of lists of names if a column of text has the same names; a Parquet file
+ * (table_parquet.h). */
+typedef enum arrow_form { ARROW_PLAIN, ARROW_SHEET, ARROW_PARQUET } arrow_form;
+
 typedef struct arrow_table {
     const arrow_column *columns;
     uint32_t n_columns;
@@ -84,9 +89,7 @@ typedef struct arrow_table {
     uint32_t n_dictionaries;
     const arrow_key *keys; /* keys known at the start; arrow_write_end() adds others */
     uint32_t n_keys;
-    /* write an .xlsx file instead (sheet.h): without columns of lists of numbers, and without a
-     * column of lists of names if a column of text has the same names */
-    bool sheet;
+    arrow_form form;
 } arrow_table;
 
 typedef struct arrow_writer arrow_writer;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/os.h"
 #include "results/arrow/metadata.h"
+#include "results/arrow/table_parquet.h"
 #include "results/arrow/table_sheet.h"
 
 #define WRITE_NAMES_MOST ((uint64_t)INT32_MAX) /* names of a dictionary, and bytes of them */
@@ -36,8 +37,9 @@ struct arrow_writer {
     size_t n_runs, cap_runs;
     vec_char sums; /* checksums, as the footer has them; the first is not known yet */
     uint64_t rows;
-    lode_status broken; /* why the file is incomplete */
-    table_sheet *sheet; /* the table is written as .xlsx; NULL = as Arrow */
+    lode_status broken;     /* why the file is incomplete */
+    table_sheet *sheet;     /* the table is written as .xlsx; NULL = as Arrow */
+    table_parquet *parquet; /* the file is for this, which writes it as Parquet; or NULL */
     /* scratch, for a batch: */
     const void **buffers;
     uint64_t *nodes, *places, *lengths;
@@ -98,6 +100,7 @@ done:
 static lode_status write_bytes(arrow_writer *w, const void *bytes, size_t n) {
     if (w->broken != LODE_OK) return w->broken;
     w->broken = output_write(w->to, bytes, n);
+    if (w->broken == LODE_STOPPED && w->parquet) w->broken = table_parquet_failed(w->parquet);
     if (w->broken == LODE_OK) w->at += n;
     return w->broken;
 }
@@ -249,18 +252,23 @@ lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *tabl
                               arrow_writer **out) {
     lode_status status = LODE_OK;
     arrow_writer *w = NULL;
-    if (!table->sheet && to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
+    if (table->form != ARROW_SHEET && to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
         LODE_LEAVE(job_fail(
             job, LODE_INVALID,
-            "Arrow output is binary and cannot be written to a terminal; use -o FILE or a pipe"));
+            "%s output is binary and cannot be written to a terminal; use -o FILE or a pipe",
+            table->form == ARROW_PARQUET ? "Parquet" : "Arrow"));
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&w, sizeof *w));
     w->job = job;
     w->to = to;
     flat_begin(&w->flat, &job->mem);
-    if (table->sheet) {
+    if (table->form == ARROW_SHEET) {
         LODE_TRY(table_sheet_begin(job, to, table, &w->sheet));
     } else {
+        if (table->form == ARROW_PARQUET) {
+            LODE_TRY(table_parquet_begin(job, to, &w->parquet));
+            w->to = table_parquet_rows(w->parquet);
+        }
         LODE_TRY(write_copy_table(w, table));
         LODE_TRY(write_make_scratch(w));
         LODE_TRY(write_start(w));
@@ -276,6 +284,7 @@ void arrow_write_free(arrow_writer *w) {
     if (!w) return;
     mem *m = &w->job->mem;
     table_sheet_free(w->sheet);
+    table_parquet_free(w->parquet);
     flat_free(&w->flat);
     vec_char_free(m, &w->head);
     vec_char_free(m, &w->sums);
@@ -335,6 +344,7 @@ void arrow_write_restart(arrow_writer *w) {
         table_sheet_restart(w->sheet);
         return;
     }
+    if (w->parquet) table_parquet_cut(w->parquet, w->start);
     w->at = w->start;
     w->n_blocks = w->table.n_dictionaries;
     w->sums.n = (w->n_blocks + 1) * ARROW_SUM_DIGITS; /* one each, and the one that is not known */
@@ -421,6 +431,7 @@ lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_k
     LODE_TRY(write_bytes(w, w->flat.bytes.data, footer_bytes));
     LODE_TRY(write_bytes(w, &footer_bytes, sizeof footer_bytes));
     LODE_TRY(write_bytes(w, ARROW_MAGIC, ARROW_MAGIC_BYTES));
+    if (w->parquet) status = table_parquet_end(w->parquet);
 done:
     vec_char_free(&w->job->mem, &rows);
     return status;

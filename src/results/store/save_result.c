@@ -138,7 +138,7 @@ static lode_status save_begin(save_run *s, const char *path) {
     arrow_dictionary names = {c->n_names, c->name_offsets, c->names ? c->names : ""};
     sink_keys keys;
     sink_keys_first(&keys, rules ? "rules" : "itemsets");
-    arrow_table table = {columns, n, &names, 1, keys.keys, SINK_KEYS_FIRST, false};
+    arrow_table table = {columns, n, &names, 1, keys.keys, SINK_KEYS_FIRST, ARROW_PLAIN};
     for (uint32_t k = 0; k < SAVE_N(s->measures); k++) {
         const char *name = save_rule_columns[SAVE_RULE_COUNTS + k].name;
         LODE_REQUIRE(s->job, lode_measure_find(name, &s->measures[k]), "a measure is missing");

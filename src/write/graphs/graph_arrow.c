@@ -1,4 +1,4 @@
-/* graph_arrow.c - graph patterns as an Arrow file, or as .xlsx
+/* graph_arrow.c - graph patterns as an Arrow file, as .xlsx or as Parquet
  *
  *     code             the pattern on one line, as in csv
  *     vertices, edges  numbers of vertices and edges
@@ -32,7 +32,7 @@ enum {
 
 typedef struct graph_arrow {
     bool begun;
-    bool sheet; /* .xlsx */
+    arrow_form form;
     arrow_column columns[N_GRAPH_ARROW + 3];
     uint32_t n_columns;
     uint32_t graphs, embedded_in; /* columns; 0: not asked for */
@@ -86,7 +86,7 @@ static lode_status graph_arrow_begin(text_sink *sink, graph_arrow *a, const lode
     LODE_TRY(codes_of_names(&vertices, &job->mem, data->vertex_names));
     LODE_TRY(codes_of_names(&edges, &job->mem, data->edge_names));
     const arrow_dictionary names[] = {graph_arrow_names(&vertices), graph_arrow_names(&edges)};
-    arrow_table table = {a->columns, a->n_columns, names, 2, keys.keys, SINK_KEYS_FIRST, a->sheet};
+    arrow_table table = {a->columns, a->n_columns, names, 2, keys.keys, SINK_KEYS_FIRST, a->form};
     a->begun = true;
     LODE_TRY(arrow_feed_begin(&a->feed, job, &sink->out, &table));
 done:
@@ -163,7 +163,7 @@ done:
 /* ---- the end -------------------------------------------------------------------------------- */
 
 static lode_status graph_sheet_write(text_sink *sink, void *own, const lode_graph_pattern *p) {
-    ((graph_arrow *)own)->sheet = true;
+    ((graph_arrow *)own)->form = ARROW_SHEET;
     return graph_arrow_write(sink, own, p);
 }
 
@@ -181,7 +181,17 @@ done:
 }
 
 static lode_status graph_sheet_end(text_sink *sink, void *own, bool partial, const char *order) {
-    ((graph_arrow *)own)->sheet = true;
+    ((graph_arrow *)own)->form = ARROW_SHEET;
+    return graph_arrow_end(sink, own, partial, order);
+}
+
+static lode_status graph_parquet_write(text_sink *sink, void *own, const lode_graph_pattern *p) {
+    ((graph_arrow *)own)->form = ARROW_PARQUET;
+    return graph_arrow_write(sink, own, p);
+}
+
+static lode_status graph_parquet_end(text_sink *sink, void *own, bool partial, const char *order) {
+    ((graph_arrow *)own)->form = ARROW_PARQUET;
     return graph_arrow_end(sink, own, partial, order);
 }
 
@@ -210,3 +220,12 @@ static const graph_writer graph_writer_sheet = {
 };
 
 const graph_format graph_format_xlsx = {.writer = &graph_writer_sheet, .title = ""};
+
+static const graph_writer graph_writer_parquet = {
+    .bytes = sizeof(graph_arrow),
+    .write = graph_parquet_write,
+    .end = graph_parquet_end,
+    .free = graph_arrow_free,
+};
+
+const graph_format graph_format_parquet = {.writer = &graph_writer_parquet, .title = ""};

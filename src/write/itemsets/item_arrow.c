@@ -1,4 +1,5 @@
-/* item_arrow.c - itemsets as an Arrow file, or as .xlsx: items, size, count, support, measures
+/* item_arrow.c - itemsets as an Arrow file, as .xlsx or as Parquet: items, size, count, support,
+ * measures
  *
  * Each worker fills columns of its own, and hands over whole batches of them under the lock. Items
  * are written to their column like text to a block (families.h): the text of an item is its code,
@@ -44,7 +45,7 @@ typedef struct arrow_own {
     size_t most;     /* bytes of its items */
     item_rows rest;  /* what closed workers have left; under the lock */
     uint64_t total;
-    bool sheet; /* .xlsx */
+    arrow_form form;
     item_measures measures;
     vec_char item_counts; /* the supports of all items, as text: a key of the file */
 } arrow_own;
@@ -328,8 +329,10 @@ static lode_status arrow_open_codes(file_sink *sink, const lode_dataset *data,
     LODE_TRY(codes_of_items(&own->codes, &job->mem, data));
     LODE_TRY(lines_init_codes(&own->lines, &job->mem, data->item_bound, own->codes.of));
     own->lines.format = item_formats[o->format];
-    own->sheet = o->format == LODE_WRITE_XLSX;
-    if (!own->sheet) LODE_TRY(arrow_put_counts(own, &job->mem, data));
+    own->form = o->format == LODE_WRITE_XLSX      ? ARROW_SHEET
+                : o->format == LODE_WRITE_PARQUET ? ARROW_PARQUET
+                                                  : ARROW_PLAIN;
+    if (own->form == ARROW_PLAIN) LODE_TRY(arrow_put_counts(own, &job->mem, data));
     LODE_TRY(item_measures_choose(&own->measures, job, data, o));
 done:
     return status;
@@ -350,7 +353,7 @@ static lode_status arrow_begin(file_sink *sink) {
     sink_keys keys;
     sink_keys_first(&keys, "itemsets");
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
-    arrow_table table = {layout, n, &names, 1, keys.keys, SINK_KEYS_FIRST, own->sheet};
+    arrow_table table = {layout, n, &names, 1, keys.keys, SINK_KEYS_FIRST, own->form};
     lode_status status =
         arrow_write_begin(sink->base.base.job, &sink->base.out, &table, &own->file);
     codes_free(&own->codes); /* the names are written */
@@ -411,3 +414,4 @@ static const file_writer file_writer_arrow = {
 
 const item_format item_format_arrow = {.writer = &file_writer_arrow, .title = "", .head = ""};
 const item_format item_format_xlsx = {.writer = &file_writer_arrow, .title = "", .head = ""};
+const item_format item_format_parquet = {.writer = &file_writer_arrow, .title = "", .head = ""};

@@ -1,5 +1,5 @@
-/* rule_arrow.c - rules as an Arrow file, or as .xlsx: antecedent, consequent, their counts, and
- * measures
+/* rule_arrow.c - rules as an Arrow file, as .xlsx or as Parquet: antecedent, consequent, their
+ * counts, and measures
  *
  *     body           items of the antecedent; one dictionary for both sides
  *     head           items of the consequent
@@ -33,7 +33,7 @@ typedef struct rule_arrow_worker {
     vec_u32 side; /* scratch: codes of a side */
 } rule_arrow_worker;
 
-extern const rule_format rule_format_xlsx;
+extern const rule_format rule_format_xlsx, rule_format_parquet;
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
@@ -72,7 +72,9 @@ static lode_status rule_arrow_begin(text_sink *sink, void *own, const rule_lines
                          1,
                          keys.keys,
                          SINK_KEYS_FIRST,
-                         l->format == &rule_format_xlsx};
+                         l->format == &rule_format_xlsx      ? ARROW_SHEET
+                         : l->format == &rule_format_parquet ? ARROW_PARQUET
+                                                             : ARROW_PLAIN};
     LODE_TRY(arrow_feed_begin(&a->feed, sink->base.job, &sink->out, &table));
     atomic_store(&sink->base.bytes, sink->out.bytes);
 done:
@@ -194,6 +196,16 @@ const rule_format rule_format_arrow = {
 };
 
 const rule_format rule_format_xlsx = {
+    .style = {' ', " "},
+    .has_intervals = true,
+    .has_measures = true,
+    .usual = arrow_values,
+    .n_usual = sizeof arrow_values / sizeof *arrow_values,
+    .title = "",
+    .writer = &rule_writer_arrow,
+};
+
+const rule_format rule_format_parquet = {
     .style = {' ', " "},
     .has_intervals = true,
     .has_measures = true,

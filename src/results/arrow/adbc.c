@@ -4,7 +4,7 @@
  * lode does not call are only a place in the struct.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "read/adbc.h"
+#include "results/arrow/adbc.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,7 +17,6 @@
 
 #include "base/os.h"
 #include "base/vec.h"
-#include "read/input.h"
 
 /* ---- the interface --------------------------------------------------------------------------- */
 
@@ -26,8 +25,9 @@
 #else
 #define ADBC_NPM_MACHINE "x64"
 #endif
-#define ADBC_1_0 1000000
-#define ADBC_1_1 1001000
+#define ADBC_SAMPLE "1000" /* rows of a Parquet file that are read to choose the columns */
+#define ADBC_1_0    1000000
+#define ADBC_1_1    1001000
 
 typedef struct adbc_error {
     char *message;
@@ -60,7 +60,8 @@ typedef struct adbc_driver {
     adbc_set connection_set;
     adbc_unused connection_partition;
     adbc_act connection_release;
-    adbc_unused connection_rollback, statement_bind, statement_bind_stream;
+    adbc_unused connection_rollback, statement_bind;
+    uint8_t (*statement_bind_stream)(adbc_object *, struct ArrowArrayStream *, adbc_error *);
     uint8_t (*statement_execute)(adbc_object *, struct ArrowArrayStream *, int64_t *, adbc_error *);
     adbc_unused statement_partitions, statement_schema;
     adbc_act_in statement_new;
@@ -81,8 +82,9 @@ struct adbc {
     adbc_object database, connection, statement;
     bool has_database, has_connection, has_statement;
     bool is_duckdb;
-    const char *name; /* of the file or database, for messages; lent */
-    bool parquet;
+    const char *name;    /* of the file or database, for messages; lent */
+    const char *parquet; /* the file to read or to write; NULL = none */
+    bool writes;
     size_t charged; /* bytes of the budget that the driver may use */
     struct ArrowArrayStream stream;
     /* the thread that cancels the query */
@@ -103,7 +105,7 @@ static size_t adbc_line(const char *text) {
 static lode_status adbc_fail(adbc *a, adbc_error *error) {
     const char *why = error->message ? error->message : "the driver gives no reason";
     const int n = (int)adbc_line(why);
-    lode_status status = LODE_INVALID;
+    lode_status status = a->writes ? LODE_IO : a->parquet ? LODE_PARSE : LODE_INVALID;
     if (job_is_cancelled(a->job)) {
         status = LODE_CANCELLED;
     } else if (a->charged > 0 && strstr(why, "Out of Memory")) {
@@ -112,8 +114,7 @@ static lode_status adbc_fail(adbc *a, adbc_error *error) {
                           "too little: %.*s; set a higher --memory",
                           a->name, job_mib(a->charged), n, why);
     } else {
-        status =
-            job_fail(a->job, a->parquet ? LODE_PARSE : LODE_INVALID, "%s: %.*s", a->name, n, why);
+        status = job_fail(a->job, status, "%s: %.*s", a->name, n, why);
     }
     if (error->release) error->release(error);
     return status;
@@ -132,7 +133,7 @@ static lode_status adbc_start_driver(adbc *a, const adbc_request *request) {
     (void)request;
     return job_fail(
         a->job, LODE_UNSUPPORTED,
-        "%s: the static lode reads neither Parquet files nor databases; use the lode in "
+        "%s: the static lode has no drivers for Parquet files and databases; use the lode in "
         "%s",
         a->name, LODE_OTHER_PROGRAM);
 }
@@ -202,19 +203,23 @@ static void *adbc_load(const char *driver, const char *library) {
 
 static lode_status adbc_missing(adbc *a, const char *driver, const adbc_kind *kind) {
     const char *place = driver ? driver : getenv("LODE_ADBC"), *why = dlerror();
-    const lode_status status = a->parquet ? LODE_PARSE : LODE_UNSUPPORTED;
+    const lode_status status = a->parquet && !a->writes ? LODE_PARSE : LODE_UNSUPPORTED;
     if (place && place[0]) {
         return job_fail(a->job, status, "%s: the driver '%s'%s cannot be loaded: %s", a->name,
-                        place, a->parquet ? ", which is to read this Parquet file," : "",
+                        place,
+                        a->writes    ? ", which is to write a Parquet file,"
+                        : a->parquet ? ", which is to read this Parquet file,"
+                                     : "",
                         why ? why : "there is no such file");
     }
     if (kind->scheme[0] == 0) {
         return job_fail(
             a->job, status,
-            "%s: reading %s takes DuckDB's library, which is not installed; to get it: `npm pack "
+            "%s: %s %s takes DuckDB's library, which is not installed; to get it: `npm pack "
             "@duckdb/node-bindings-linux-%s` and `tar -xzf duckdb-node-bindings-*.tgz`, then set "
             "LODE_ADBC=$PWD/package",
-            a->name, a->parquet ? "Parquet files" : "databases", ADBC_NPM_MACHINE);
+            a->name, a->writes ? "writing" : "reading", a->parquet ? "Parquet files" : "databases",
+            ADBC_NPM_MACHINE);
     }
     return job_fail(a->job, LODE_UNSUPPORTED,
                     "%s: %s (%s) is not installed; install it, or name it with --driver FILE",
@@ -338,7 +343,8 @@ static void *adbc_watch(void *arg) {
 /* Signals are for the program's own threads. */
 static void adbc_start_watching(adbc *a) {
     sigset_t all, before;
-    if (!a->driver.statement_cancel) return;
+    bool partial = a->writes && job_is_cancelled(a->job); /* what was found is still written */
+    if (!a->driver.statement_cancel || partial) return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     a->watches = pthread_create(&a->watcher, NULL, adbc_watch, a) == 0;
@@ -411,21 +417,52 @@ done:
     return status;
 }
 
-/* DuckDB opens this file and no other. */
-static lode_status adbc_run_parquet(adbc *a, const char *path) {
+static lode_status adbc_check_duckdb(adbc *a) {
+    if (a->is_duckdb) return LODE_OK;
+    return job_fail(a->job, LODE_UNSUPPORTED,
+                    "%s: %s Parquet files takes DuckDB's library, and the driver given is another "
+                    "one",
+                    a->name, a->writes ? "writing" : "reading");
+}
+
+/* From now on, DuckDB opens the Parquet file and no other. */
+static lode_status adbc_shut(adbc *a) {
     lode_status status = LODE_OK;
-    if (!a->is_duckdb) {
-        LODE_LEAVE(
-            job_fail(a->job, LODE_UNSUPPORTED,
-                     "%s: reading Parquet files takes DuckDB's library, and the driver given "
-                     "is another one",
-                     path));
-    }
-    LODE_TRY(adbc_run_with(a, "SET allowed_paths = [", path, "]"));
+    LODE_TRY(adbc_run_with(a, "SET allowed_paths = [", a->parquet, "]"));
     LODE_TRY(adbc_run(a, "SET enable_external_access = false"));
     LODE_TRY(adbc_run(a, "SET lock_configuration = true"));
-    LODE_TRY(adbc_run_with(a, "SELECT * FROM read_parquet(", path, ")"));
 done:
+    return status;
+}
+
+/* Appends a name as an identifier of SQL. */
+static lode_status adbc_put_name(adbc *a, vec_char *sql, const char *name) {
+    lode_status status = LODE_OK;
+    mem *m = &a->job->mem;
+    LODE_TRY(vec_char_append(m, sql, "\"", 1));
+    for (; *name; name++) {
+        if (*name == '"') LODE_TRY(vec_char_append(m, sql, "\"", 1));
+        LODE_TRY(vec_char_append(m, sql, name, 1));
+    }
+    LODE_TRY(vec_char_append(m, sql, "\"", 1));
+done:
+    return status;
+}
+
+lode_status adbc_read_parquet(adbc *a, const char *const *columns, size_t n) {
+    lode_status status = LODE_OK;
+    mem *m = &a->job->mem;
+    vec_char sql = {0};
+    LODE_TRY(vec_char_printf(m, &sql, "SELECT %s", n == 0 ? "*" : ""));
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) LODE_TRY(vec_char_append(m, &sql, ", ", 2));
+        LODE_TRY(adbc_put_name(a, &sql, columns[i]));
+    }
+    LODE_TRY(vec_char_printf(m, &sql, " FROM read_parquet("));
+    LODE_TRY(vec_char_append(m, &sql, "", 1));
+    LODE_TRY(adbc_run_with(a, sql.data, a->parquet, ")"));
+done:
+    vec_char_free(m, &sql);
     return status;
 }
 
@@ -449,16 +486,19 @@ lode_status adbc_open(lode_job *job, adbc **out, const adbc_request *request) {
     adbc *a = NULL;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&a, sizeof *a));
     a->job = job;
-    a->parquet = request->parquet != NULL;
+    a->parquet = request->parquet;
     a->name = request->parquet    ? request->parquet
               : request->database ? request->database
                                   : "the query";
     pthread_mutex_init(&a->lock, NULL);
     cond_init(&a->wake);
     LODE_TRY(adbc_start_driver(a, request));
+    if (request->parquet) LODE_TRY(adbc_check_duckdb(a));
     LODE_TRY(adbc_connect(a, request->database));
     if (request->parquet) {
-        LODE_TRY(adbc_run_parquet(a, request->parquet));
+        LODE_TRY(adbc_shut(a));
+        LODE_TRY(adbc_run_with(a, "SELECT * FROM read_parquet(", request->parquet,
+                               ") LIMIT " ADBC_SAMPLE));
     } else {
         LODE_TRY(adbc_run_sql(a, request->sql));
     }
@@ -469,9 +509,72 @@ done:
     return status;
 }
 
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* DuckDB copies the table into its memory, or into temporary files if the budget is small. */
+static lode_status adbc_take_table(adbc *a, struct ArrowArrayStream *table) {
+    static const char *const options[][2] = {{"adbc.ingest.target_table", "lode"},
+                                             {"adbc.ingest.mode", "adbc.ingest.mode.create"}};
+    lode_status status = LODE_OK;
+    int64_t rows = 0;
+    adbc_end_statement(a);
+    ADBC_TRY(a, a->driver.statement_new(&a->connection, &a->statement, &error));
+    a->has_statement = true;
+    adbc_start_watching(a);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        ADBC_TRY(a, a->driver.statement_set(&a->statement, options[i][0], options[i][1], &error));
+    }
+    ADBC_TRY(a, a->driver.statement_bind_stream(&a->statement, table, &error));
+    ADBC_TRY(a, a->driver.statement_execute(&a->statement, &a->stream, &rows, &error));
+done:
+    return status;
+}
+
+static lode_status adbc_copy_out(adbc *a, const char *const *pairs) {
+    lode_status status = LODE_OK;
+    mem *m = &a->job->mem;
+    vec_char sql = {0};
+    LODE_TRY(vec_char_printf(m, &sql, "COPY lode TO "));
+    LODE_TRY(adbc_quote(a, &sql, a->parquet));
+    LODE_TRY(vec_char_printf(m, &sql,
+                             " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA "
+                             "{"));
+    for (size_t i = 0; pairs && pairs[i]; i++) {
+        if (i > 0) LODE_TRY(vec_char_append(m, &sql, i % 2 ? ": " : ", ", 2));
+        LODE_TRY(adbc_quote(a, &sql, pairs[i]));
+    }
+    LODE_TRY(vec_char_append(m, &sql, "})", 3));
+    LODE_TRY(adbc_run(a, sql.data));
+done:
+    vec_char_free(m, &sql);
+    return status;
+}
+
+lode_status adbc_write_parquet(lode_job *job, struct ArrowArrayStream *table, const char *path,
+                               const char *name, const char *const *pairs) {
+    lode_status status = LODE_OK;
+    adbc *a = NULL;
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&a, sizeof *a));
+    *a = (adbc){.job = job, .name = name, .parquet = path, .writes = true};
+    pthread_mutex_init(&a->lock, NULL);
+    cond_init(&a->wake);
+    LODE_TRY(adbc_start_driver(a, &(adbc_request){.parquet = path}));
+    LODE_TRY(adbc_check_duckdb(a));
+    if (!table) goto done;
+    LODE_TRY(adbc_connect(a, NULL));
+    LODE_TRY(adbc_shut(a));
+    LODE_TRY(adbc_take_table(a, table));
+    LODE_TRY(adbc_copy_out(a, pairs));
+done:
+    adbc_close(a);
+    if (table && table->release) table->release(table);
+    return status;
+}
+
 bool adbc_is_parquet(const char *path) {
     char magic[4];
-    int fd = input_can_repeat(path) ? os_open_read(path) : -1;
+    bool file = strcmp(path, "-") != 0 && !os_is_special(path);
+    int fd = file ? os_open_read(path) : -1;
     bool is = fd >= 0 && os_read_at(fd, magic, sizeof magic, 0) &&
               memcmp(magic, "PAR1", sizeof magic) == 0;
     if (fd >= 0) os_close(fd);

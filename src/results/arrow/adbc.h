@@ -1,4 +1,4 @@
-/* adbc.h - Parquet files and tables of databases, read by a driver that is loaded when needed
+/* adbc.h - Parquet files and tables of databases, by a driver that is loaded when needed
  *
  * What:  ADBC is an interface of C functions between programs and databases. A driver is a shared
  *        library; DuckDB's own library is one, and also reads Parquet files. adbc_open() loads a
@@ -12,8 +12,8 @@
  *        their query runs to its end first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_READ_ADBC_H
-#define LODE_READ_ADBC_H
+#ifndef LODE_RESULTS_ARROW_ADBC_H
+#define LODE_RESULTS_ARROW_ADBC_H
 
 #include <stdbool.h>
 
@@ -34,12 +34,23 @@ typedef struct adbc_request {
 /* Whether a path is a regular file that begins as Parquet files do. */
 bool adbc_is_parquet(const char *path);
 
-/* Runs the query. Errors: UNSUPPORTED (there is no driver; the message says how to get one),
- * INVALID (the query, the driver or the database is wrong), PARSE (the Parquet file is damaged, or
- * there is no driver for it), BUDGET, NOMEM, CANCELLED. */
+/* Runs the query; of a Parquet file, reads only the first rows: adbc_read_parquet() then reads all
+ * rows of the columns that are needed. Errors: UNSUPPORTED (there is no driver; the message says
+ * how to get one), INVALID (the query, the driver or the database is wrong), PARSE (the Parquet
+ * file is damaged, or there is no driver for it), BUDGET, NOMEM, CANCELLED. */
 LODE_NODISCARD lode_status adbc_open(lode_job *job, adbc **out, const adbc_request *request);
+/* Reads the Parquet file again: columns with these names, or all if n is 0. The stream is another
+ * one then. Errors: as adbc_open(). */
+LODE_NODISCARD lode_status adbc_read_parquet(adbc *a, const char *const *columns, size_t n);
 /* The result, which adbc_close() releases. */
 struct ArrowArrayStream *adbc_stream(adbc *a);
 void adbc_close(adbc *a);
+
+/* Writes a table to a Parquet file, with pairs of texts in its metadata: NULL ends them. The stream
+ * is released in every case. Without a stream, only looks for the driver. `name` is that of the
+ * file in messages. Errors: UNSUPPORTED (there is no driver), IO, BUDGET, NOMEM, CANCELLED. */
+LODE_NODISCARD lode_status adbc_write_parquet(lode_job *job, struct ArrowArrayStream *table,
+                                              const char *path, const char *name,
+                                              const char *const *pairs);
 
 #endif
