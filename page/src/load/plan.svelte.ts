@@ -1,7 +1,8 @@
 // What to mine: the choices of steps 4 and 5, stored in the address and turned into options of a job.
 // SPDX-License-Identifier: Apache-2.0
 import type { Params } from '../lib/api';
-import type { JobKind, Options } from '../lib/types';
+import type { JobKind, Measure, Options } from '../lib/types';
+import { hasMeasure, measureChoices } from '../result/columns';
 import type { Estimate } from './curve';
 
 /** The fields stored in the address, with their defaults. */
@@ -26,7 +27,9 @@ export class Plan {
 
     constructor(params: URLSearchParams) {
         for (const name of Object.keys(FALLBACK) as Name[]) this.values[name] = params.get(name) ?? FALLBACK[name];
-        this.minima = params.getAll('min');
+        // An address may ask for what step 4 does not offer.
+        this.minima = params.getAll('min').filter((bound) => hasMeasure({}, bound.split('=')[0]!));
+        if (!hasMeasure({}, this.values.by)) this.values.by = FALLBACK.by;
         this.given = params.has('target');
     }
 
@@ -91,6 +94,11 @@ export class Plan {
     get takesEpsilon(): boolean {
         return this.kind === 'itemsets' && this.values.algorithm === 'frontier';
     }
+}
+
+/** The measures for a field: in step 4, no transactions are held out, and no p-values are adjusted. */
+export function measureFields(measures: readonly Measure[]): { label: string; choices: { value: string; label: string }[] }[] {
+    return measureChoices(measures, {}).map(({ label, all }) => ({ label, choices: all.map((one) => ({ value: one.name, label: one.title })) }));
 }
 
 /** The lines of a field, trimmed and without empty ones. */
