@@ -321,7 +321,10 @@ test('pictures: the SVG file is well-formed, plain and complete, names stay text
         assert.deepEqual([seen.broken, seen.odd, seen.first], [null, [], 'rect'], `${view}: a background, and nothing but shapes`);
         assert.doesNotMatch(text, /var\(|color-mix|oklab|class=|tabindex|onclick/);
         const title = await page.locator('figure').first().getAttribute('aria-label');
-        for (const expected of [title, ...texts, 'groceries.csv · 10,000,000 rules · in at least 99 of 9,835 transactions']) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
+        // What is shown: the rules that pass the filter, all rules, or the data.
+        const about = { scatter: /groceries\.csv · [0-9,]+ of 10,000,000 rules · in at least 99 of 9,835 transactions.*lift at least 20/, pairs: /groceries\.csv · 9,835 transactions$/ };
+        assert.match(seen.texts, about[/tab=(\w+)/.exec(view)[1]] ?? /groceries\.csv · 10,000,000 rules · in at least 99 of 9,835 transactions/, view);
+        for (const expected of [title, ...texts]) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
     }
 });
 

@@ -149,10 +149,10 @@ test('two results of a data set: what only one has, what the thresholds exclude,
     await view.getByText(/^The other search could not find them: it looked only for rules in at least 2% \(200\) of the transactions/).waitFor();
     await view.getByRole('button', { name: `Only here, below the other thresholds ${told.parts.excluded.toLocaleString('en')}`, pressed: true }).waitFor();
     assert.equal(await view.getByRole('button', { name: /^Only in/ }).count(), 0);
-    assert.equal(await view.locator('tbody tr').count(), Math.min(50, told.parts.excluded));
+    assert.equal(await view.locator('.pairs tbody tr').count(), Math.min(50, told.parts.excluded));
     if (told.parts.excluded > 50) {
         await view.getByRole('button', { name: 'Show more' }).click();
-        await view.locator('tbody tr').nth(50).waitFor();
+        await view.locator('.pairs tbody tr').nth(50).waitFor();
     }
     await accessible(page);
     await page.setViewportSize({ width: 390, height: 800 });
@@ -162,7 +162,7 @@ test('two results of a data set: what only one has, what the thresholds exclude,
     await view.getByText(/did not count in the same data/).waitFor();
     await view.getByRole('button', { name: /^In both, with other counts/ }).click();
     await view.getByText(/in both results, with other counts/).waitFor();
-    assert.match(await view.locator('tbody tr').first().textContent(), /% → .*points/);
+    assert.match(await view.locator('.pairs tbody tr').first().textContent(), /% → .*points/);
     await view.getByTitle('Open this rule').first().click();
     await page.getByRole('tab', { name: 'Rule', selected: true }).waitFor();
 });

@@ -22,6 +22,8 @@ export class Plan {
     /** The target that the address does not name: molecules have another one. */
     private usual = $state('all');
     private readonly given: boolean;
+    /** The target was changed from all to closed. */
+    preset = $state(false);
     /** How many patterns the threshold gives; null: not known. */
     about: Estimate | null = $state.raw(null);
 
@@ -37,7 +39,9 @@ export class Plan {
     preferClosed(): void {
         if (this.usual === 'closed') return;
         this.usual = 'closed';
-        if (!this.given && this.values.target === 'all') this.values.target = 'closed';
+        if (this.given || this.values.target !== 'all') return;
+        this.values.target = 'closed';
+        this.preset = true;
     }
 
     get kind(): JobKind {

@@ -50,15 +50,6 @@ export function summary(result: Result, name: string): string {
     return SUMMARIES[name] ?? result.measures.get(name)?.summary ?? '';
 }
 
-/** Where the glossary explains a column: words for columns that are no measures. */
-const TERMS: Record<string, string> = {
-    count: 'support', both: 'support', body_count: 'body', head_count: 'head', size: 'itemset', adjustedP: 'p-value', heldOutCount: 'holdout',
-    heldOutSupport: 'holdout', heldOutConfidence: 'holdout', heldOutLift: 'holdout', heldOutP: 'holdout',
-};
-
-export function termOf(name: string): string {
-    return TERMS[name] ?? name;
-}
 
 export function numeric(columns: Column[]): Column[] {
     // For rules, the measure "count" is the stored column "both".

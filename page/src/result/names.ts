@@ -67,6 +67,14 @@ const TITLES: Record<string, string> = {
 /** The names of columns in TITLES: how the glossary finds them. */
 export const TITLED: readonly string[] = Object.keys(TITLES);
 
+/** Words of the glossary, with commas between them, for columns that are no measures or need more than their own entry. */
+const TERMS: Record<string, string> = { count: 'support', both: 'support', body_count: 'body', head_count: 'head', size: 'itemset', adjustedP: 'adjustedP,p-value' };
+
+/** Where the glossary explains a column. */
+export function termOf(name: string): string {
+    return TERMS[name] ?? (name.startsWith('heldOut') ? `${name},holdout` : name);
+}
+
 /** How the page calls a column or a measure, in all views: "Added value" for addedValue. */
 export function measureTitle(name: string, title = name): string {
     return TITLES[name] ?? plainColumn(title);
