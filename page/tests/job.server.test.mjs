@@ -100,6 +100,7 @@ test('numbers become element symbols, and molecules are mined closed', { skip },
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByRole('button', { name: 'Show them as element symbols and bonds' }).click();
     await page.getByText('closed subgraphs are preset').waitFor();
+    await page.locator('[data-step="1"]').getByText('step 3 now looks only for closed subgraphs').waitFor();
     await page.getByText('numbers.lg --labels atomic -s').waitFor();
     assert.ok(await page.getByRole('radio', { name: /Closed/ }).isChecked());
     assert.equal(await page.locator('.vertex text', { hasText: 'O' }).count(), 2);
@@ -227,6 +228,15 @@ test('a verdict follows the held-out part or the adjusted p-value, and agrees wi
     await verdict.getByText('Does not hold', { exact: true }).waitFor();
     assert.match(await page.getByRole('region', { name: 'Measures' }).locator('tbody tr').first().innerText(), /^Held/);
     await page.getByText(/^This list has all transactions, searched and held-out ones/).waitFor();
+    await page.getByText(/^Of [\d,]+ searched transactions? with .*; of all searched transactions, /).waitFor();
+
+    // With “Significant”, those that do not hold are not in the result, but were tested.
+    const kept = await mined('verdict.basket', 'rules', { ...wanted, holdout: '30%', significant: '0.05', adjust: 'bh' });
+    const tested = Number(kept.report.rules.tests);
+    assert.ok(kept.patterns > 0 && kept.patterns < tested, `${kept.patterns} of ${tested}`);
+    await open(`#/job/${kept.id}`);
+    await best.getByText(`${kept.patterns} of ${tested} tested rules`).waitFor();
+    await best.getByText(/The other .* not in this result/).waitFor();
 
     // Rules that the switch "Significant" keeps are not chance, and the page shows the same p-value.
     const firm = await mined('verdict.basket', 'rules', { ...wanted, significant: '0.05', adjust: 'bh' });

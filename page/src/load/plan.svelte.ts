@@ -115,6 +115,13 @@ export function listOf(value: string | string[] | undefined): string[] {
     return value === undefined ? [] : Array.isArray(value) ? value : linesOf(value);
 }
 
+/** How many changes a cleaning makes: each item that is dropped and each name that is replaced is one. */
+export function changesIn(clean: Options): number {
+    const of = ([name, value]: [string, string | string[]]): number =>
+        name === 'drop' || name === 'map-text' ? listOf(value).length : name === 'keep-blanks' && value === 'true' ? 0 : 1;
+    return Object.entries(clean).reduce((sum, one) => sum + of(one), 0);
+}
+
 /** Options for reading a file that leave out the rows of these conditions. */
 export function readWith({ 'drop-rows': _, ...read }: Options, rows: readonly string[]): Options {
     return rows.length === 0 ? read : { ...read, 'drop-rows': [...rows] };

@@ -83,12 +83,13 @@ export function measureChoices(measures: readonly Measure[], options: Options): 
 
 /** The default columns. */
 export function usualColumns(result: Result): string[] {
-    // With held-out figures there is no room for the support, which says the same as the count.
+    // With held-out figures there is no room for the support, which says the same as the count. An adjusted p-value is
+    // that of the held-out transactions.
     const held = result.columns.some((c) => c.name === 'heldOutP');
     const wanted =
         result.job.kind === 'rules' && held
-            ? ['both', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP']
-            : result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP'] : ['count', 'support', 'size'];
+            ? ['both', 'confidence', 'lift', 'heldOutConfidence', result.columns.some((c) => c.name === 'adjustedP') ? 'adjustedP' : 'heldOutP']
+            : result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP'] : ['count', 'support', 'size'];
     return wanted.filter((name) => result.columns.some((c) => c.name === name));
 }
 
