@@ -159,6 +159,7 @@ test('the head tells the best rule; switches mine productive, significant and he
         }
         const now = await api(`/jobs/${job()}`);
         await page.locator('.what').getByText('productive, significant at 0.05, 30% held out').waitFor();
+        await page.getByRole('columnheader', { name: /Adjusted p-value/ }).waitFor();
         for (const [name, text] of [['Adjusted p-value', /^(0|1|0\.\d+|\d\.\d+e-\d+)$/], ['Held-out confidence', /%$/]]) {
             const titles = await page.getByRole('columnheader').allInnerTexts();
             const cell = page.locator('#row-0').getByRole('gridcell').nth(titles.findIndex((title) => title.replace(/[\s?]+/g, ' ').trim() === name));
