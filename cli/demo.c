@@ -129,7 +129,7 @@ static const char *demo_name(const void *data, uint32_t item, size_t *bytes) {
 }
 
 static void demo_explain(const demo_run *r, const lode_sink *sink) {
-    const explainer e = {demo_name, r->data, cli_show_stream, stdout};
+    const explainer e = {demo_name, r->data, cli_show_stream, stdout, false};
     lode_rule_result result = LODE_INIT(lode_rule_result);
     lode_rule rule = LODE_INIT(lode_rule);
     lode_store_row row = LODE_INIT(lode_store_row);

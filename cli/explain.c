@@ -99,6 +99,7 @@ static void explain_of_rule(const explainer *e, const lode_store_row *row) {
     const lode_counts *c = &row->counts;
     explain_say(e, "Of ");
     explain_count(e, c->lhs);
+    if (e->held_out) explain_say(e, " searched");
     explain_say(e, c->lhs == 1 ? " transaction" : " transactions");
     if (row->n_items > 0) {
         explain_say(e, " with ");
@@ -109,7 +110,7 @@ static void explain_of_rule(const explainer *e, const lode_store_row *row) {
     explain_say(e, c->both == 1 ? " also has " : " also have ");
     explain_items(e, row->rhs, row->n_rhs);
     if (c->total > 0 && c->lhs > 0 && c->rhs > 0) {
-        explain_say(e, "; of all transactions, ");
+        explain_say(e, e->held_out ? "; of all searched transactions, " : "; of all transactions, ");
         explain_share(e, (double)c->rhs / (double)c->total);
         explain_say(e, row->n_rhs == 1 ? " have it" : " have them");
         explain_lift(e, c);

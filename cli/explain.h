@@ -15,6 +15,7 @@ typedef struct explainer {
     const void *names;
     lode_write_fn write; /* what it returns is ignored */
     void *to;
+    bool held_out; /* transactions were held out: the counts are of those that were searched */
 } explainer;
 
 /* "Of 54 transactions with a, 45 (83.3%) also have b; …", plain text. Of a row, only the items and

@@ -398,8 +398,10 @@ static lode_status explain_stored_row(worker_call *c, lode_store *store, worker_
     if (status == LODE_OK) status = lode_store_check(store);
     if (status != LODE_OK) return status;
     row.counts.total = info.total;
-    return explain_answer(c, (explainer){.name = stored_name, .names = store}, info.kind, &row,
-                          json);
+    const explainer e = {.name = stored_name,
+                         .names = store,
+                         .held_out = lode_store_column_find(store, "heldOutP", &n_items)};
+    return explain_answer(c, e, info.kind, &row, json);
 }
 
 static lode_status explain_stored(worker_call *c, worker_text *json) {

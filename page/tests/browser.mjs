@@ -92,7 +92,7 @@ export async function newPage(browser, url, options = {}) {
     page.setDefaultTimeout(PATIENCE);
     const troubles = [];
     page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && !/status of [45]|ERR_FAILED/.test(line.text()) && troubles.push(line.text()));
+    page.on('console', (line) => ['error', 'warning'].includes(line.type()) && !/status of [45]|ERR_FAILED/.test(line.text()) && troubles.push(line.text()));
     page.on('dialog', (dialog) => {
         troubles.push(`a dialog was opened: ${dialog.message()}`);
         void dialog.dismiss();

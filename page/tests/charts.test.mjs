@@ -112,13 +112,13 @@ test('scatter: the colour is a measure of choice; a finger reads first and opens
     await phone.close();
 });
 
-/** Every node of the network has its name, and no name lies on another name or on another node. */
+/** Every item of the network has its name (many rules have only their colour), and no name lies on another name or on another node. */
 async function namesApart() {
     const found = await page.locator('[data-node]').evaluateAll((all) => {
         const box = (one) => one.getBoundingClientRect();
-        const nodes = all.map((node) => ({ circle: box(node.querySelector('circle')), texts: [...node.querySelectorAll('text')].map(box), name: node.textContent }));
+        const nodes = all.map((node) => ({ circle: box(node.querySelector('circle')), texts: [...node.querySelectorAll('text')].map(box), name: node.textContent, pattern: node.matches('.pattern') }));
         const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
-        const bad = nodes.filter((node) => node.name === '').map(() => 'a node without a name');
+        const bad = nodes.filter((node) => node.name === '' && !node.pattern).map(() => 'a node without a name');
         nodes.forEach((a, i) => nodes.slice(i + 1).forEach((b) => {
             if ([a.circle, ...a.texts].some((x) => [b.circle, ...b.texts].some((y) => meet(x, y)))) bad.push(`${a.name} and ${b.name}`);
         }));
@@ -321,7 +321,10 @@ test('pictures: the SVG file is well-formed, plain and complete, names stay text
         assert.deepEqual([seen.broken, seen.odd, seen.first], [null, [], 'rect'], `${view}: a background, and nothing but shapes`);
         assert.doesNotMatch(text, /var\(|color-mix|oklab|class=|tabindex|onclick/);
         const title = await page.locator('figure').first().getAttribute('aria-label');
-        for (const expected of [title, ...texts, 'groceries.csv · 10,000,000 rules · in at least 99 of 9,835 transactions']) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
+        // What is shown: the rules that pass the filter, all rules, or the data.
+        const about = { scatter: /groceries\.csv · [0-9,]+ of 10,000,000 rules · in at least 99 of 9,835 transactions.*lift at least 20/, pairs: /groceries\.csv · 9,835 transactions/ };
+        assert.match(seen.texts, about[/tab=(\w+)/.exec(view)[1]] ?? /groceries\.csv · 10,000,000 rules · in at least 99 of 9,835 transactions/, view);
+        for (const expected of [title, ...texts]) assert.ok(seen.texts.includes(expected), `${view}: ${expected}`);
     }
 });
 

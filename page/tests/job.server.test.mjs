@@ -100,6 +100,7 @@ test('numbers become element symbols, and molecules are mined closed', { skip },
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByRole('button', { name: 'Show them as element symbols and bonds' }).click();
     await page.getByText('closed subgraphs are preset').waitFor();
+    await page.locator('[data-step="1"]').getByText('step 3 now looks only for closed subgraphs').waitFor();
     await page.getByText('numbers.lg --labels atomic -s').waitFor();
     assert.ok(await page.getByRole('radio', { name: /Closed/ }).isChecked());
     assert.equal(await page.locator('.vertex text', { hasText: 'O' }).count(), 2);
@@ -149,10 +150,10 @@ test('two results of a data set: what only one has, what the thresholds exclude,
     await view.getByText(/^The other search could not find them: it looked only for rules in at least 2% \(200\) of the transactions/).waitFor();
     await view.getByRole('button', { name: `Only here, below the other thresholds ${told.parts.excluded.toLocaleString('en')}`, pressed: true }).waitFor();
     assert.equal(await view.getByRole('button', { name: /^Only in/ }).count(), 0);
-    assert.equal(await view.locator('tbody tr').count(), Math.min(50, told.parts.excluded));
+    assert.equal(await view.locator('.pairs tbody tr').count(), Math.min(50, told.parts.excluded));
     if (told.parts.excluded > 50) {
         await view.getByRole('button', { name: 'Show more' }).click();
-        await view.locator('tbody tr').nth(50).waitFor();
+        await view.locator('.pairs tbody tr').nth(50).waitFor();
     }
     await accessible(page);
     await page.setViewportSize({ width: 390, height: 800 });
@@ -162,7 +163,7 @@ test('two results of a data set: what only one has, what the thresholds exclude,
     await view.getByText(/did not count in the same data/).waitFor();
     await view.getByRole('button', { name: /^In both, with other counts/ }).click();
     await view.getByText(/in both results, with other counts/).waitFor();
-    assert.match(await view.locator('tbody tr').first().textContent(), /% → .*points/);
+    assert.match(await view.locator('.pairs tbody tr').first().textContent(), /% → .*points/);
     await view.getByTitle('Open this rule').first().click();
     await page.getByRole('tab', { name: 'Rule', selected: true }).waitFor();
 });
@@ -227,6 +228,15 @@ test('a verdict follows the held-out part or the adjusted p-value, and agrees wi
     await verdict.getByText('Does not hold', { exact: true }).waitFor();
     assert.match(await page.getByRole('region', { name: 'Measures' }).locator('tbody tr').first().innerText(), /^Held/);
     await page.getByText(/^This list has all transactions, searched and held-out ones/).waitFor();
+    await page.getByText(/^Of [\d,]+ searched transactions? with .*; of all searched transactions, /).waitFor();
+
+    // With “Significant”, those that do not hold are not in the result, but were tested.
+    const kept = await mined('verdict.basket', 'rules', { ...wanted, holdout: '30%', significant: '0.05', adjust: 'bh' });
+    const tested = Number(kept.report.rules.tests);
+    assert.ok(kept.patterns > 0 && kept.patterns < tested, `${kept.patterns} of ${tested}`);
+    await open(`#/job/${kept.id}`);
+    await best.getByText(`${kept.patterns} of ${tested} tested rules`).waitFor();
+    await best.getByText(/The other .* not in this result/).waitFor();
 
     // Rules that the switch "Significant" keeps are not chance, and the page shows the same p-value.
     const firm = await mined('verdict.basket', 'rules', { ...wanted, significant: '0.05', adjust: 'bh' });

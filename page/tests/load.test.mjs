@@ -70,7 +70,7 @@ test('what is shown as after is what is mined, and the badge counts ticks that a
     await box.getByRole('row', { name: /^Items 47 47$/ }).waitFor();
     assert.equal(await box.locator('tr.changed').count(), 0, 'nothing is ticked');
     await box.getByRole('button', { name: 'Select all 3' }).click();
-    await box.getByText('1 change, not applied yet').waitFor();
+    await box.getByText('3 changes, not applied yet').waitFor();
     await box.getByRole('row', { name: /^Items 47 44$/ }).waitFor();
     assert.ok(await box.getByLabel('Remove extra spaces').isChecked(), 'as lode clean does');
     await box.getByRole('button', { name: 'Clear' }).click();

@@ -106,6 +106,35 @@ test('a file that cannot be read so says where, and is read otherwise', options,
         await step(page, 2).getByText('Most frequent items').waitFor();
     }));
 
+test('rows of attributes: numbers in ranges, and the sheet of a workbook', options, () =>
+    visit(async (page) => {
+        await choose(page, await file('people.csv', `age,city\n${Array.from({ length: 60 }, (_, i) => `${20 + i},${i % 2 ? 'Ulm' : 'Bonn'}`).join('\n')}\n`));
+        await step(page, 1).getByRole('button', { name: 'Read items such as “column=value”' }).click();
+        await step(page, 1).getByText('age=20', { exact: true }).waitFor();
+        const ranges = step(page, 1).getByRole('group', { name: 'Ranges for numbers' });
+        assert.deepEqual(await ranges.locator('label').allTextContents(), ['age'], 'only numbers have ranges');
+        await ranges.getByLabel('age').selectOption('own');
+        await ranges.getByLabel('Ranges begin at').fill('30, 50');
+        await accessible(page);
+        await step(page, 1).getByRole('button', { name: 'Read again' }).click();
+        await step(page, 1).getByText('age=[30,50)', { exact: true }).first().waitFor();
+        await step(page, 5).getByText(/people\.csv --format attributes .*--bins age=30,50/).waitFor();
+        await ranges.getByLabel('age').selectOption('quantiles:3');
+        await step(page, 1).getByRole('button', { name: 'Read again' }).click();
+        await step(page, 1).getByText(/^age=<39/).first().waitFor();
+
+        // The server names the sheet that it reads.
+        await page.route('**/preview?*', async (route) => {
+            const answer = await (await route.fetch()).json();
+            await route.fulfill({ json: { ...answer, recognised: { ...answer.recognised, sheet: 'Orders' } } });
+        });
+        await page.reload();
+        await step(page, 1).getByLabel('Sheet').fill('Lines');
+        const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+        await step(page, 1).getByRole('button', { name: 'Read again' }).click();
+        assert.equal((await asked).postDataJSON().read.sheet, 'Lines');
+    }));
+
 test('an upload goes on after a lost connection and after a reload, and can be cancelled', options, () =>
     visit(async (page) => {
         const large = await file('large.csv', 'bread,milk,eggs\nbread,butter\n'.repeat(650_000)); // three slices

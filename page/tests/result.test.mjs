@@ -137,6 +137,12 @@ test('the glossary opens at the word of a heading, a switch or a filter, finds o
     await drawer.getByLabel('Find a word').fill('antecedent');
     await drawer.getByText('rule, body, head').waitFor();
     assert.equal(await drawer.getByText('closed', { exact: true }).count(), 0);
+    for (const [title, name] of [['Added value', 'addedValue'], ['Then-part support', 'rhsSupport'], ['Held-out lift', 'heldOutLift']]) {
+        await drawer.getByLabel('Find a word').fill(title);
+        await drawer.locator('dt', { hasText: title }).getByText(name, { exact: true }).waitFor();
+    }
+    await drawer.getByLabel('Find a word').fill('if-part count');
+    await drawer.getByText('rule, body, head').waitFor();
     await accessible();
     await drawer.getByRole('button', { name: 'Close the glossary' }).click();
     await drawer.waitFor({ state: 'hidden' });

@@ -67,7 +67,7 @@ test('what is mined is what is previewed', options, () =>
         await page.waitForURL(/#\/job\/[0-9]+/);
         await page.getByText('in at least 4 of 16 transactions').waitFor();
         await page.goBack();
-        await step(page, 3).getByText('3 changes').waitFor();
+        await step(page, 3).getByText('4 changes').waitFor(); // case, two items, small transactions
     }));
 
 test('several row conditions, and nothing is mined while step 1 is not read again', options, () => {
@@ -132,6 +132,12 @@ test('the head tells the best rule; switches mine productive, significant and he
     visit('head.csv', 'tea,cake\ntea,cake\nham,mustard\nham,mustard\ncake,ham\n'.repeat(60), async (page) => {
         await step(page, 4).getByRole('radio', { name: /^Rules/ }).check();
         await step(page, 4).getByLabel('Minimum confidence').fill('10%');
+        // Nothing is held out and no p-value is adjusted, so no rule can be the best by these.
+        await step(page, 4).getByLabel('Only the best').fill('10');
+        const titles = await step(page, 4).getByLabel('Best by').locator('option').allTextContents();
+        assert.ok(titles.includes('Added value') && !titles.some((title) => /^(Held-out|Adjusted)|[a-z][A-Z]/.test(title)), titles.join());
+        assert.deepEqual(titles.slice(-40), titles.slice(-40).sort((a, b) => a.localeCompare(b, 'en')), 'the other measures are sorted');
+        await step(page, 4).getByLabel('Only the best').fill('');
         await mine(page, '2', 'Mine rules');
         const api = async (path) => (await page.request.get(`${server.url}/api/v1${path}`)).json();
         const job = () => Number(/job\/([0-9]+)/.exec(page.url())[1]);
@@ -153,7 +159,7 @@ test('the head tells the best rule; switches mine productive, significant and he
         }
         const now = await api(`/jobs/${job()}`);
         await page.locator('.what').getByText('productive, significant at 0.05, 30% held out').waitFor();
-        await page.getByRole('columnheader', { name: /Held-out p-value/ }).waitFor();
+        await page.getByRole('columnheader', { name: /Adjusted p-value/ }).waitFor();
         for (const [name, text] of [['Adjusted p-value', /^(0|1|0\.\d+|\d\.\d+e-\d+)$/], ['Held-out confidence', /%$/]]) {
             const titles = await page.getByRole('columnheader').allInnerTexts();
             const cell = page.locator('#row-0').getByRole('gridcell').nth(titles.findIndex((title) => title.replace(/[\s?]+/g, ' ').trim() === name));

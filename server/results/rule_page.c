@@ -186,7 +186,9 @@ static int words_write(void *to, const char *bytes, size_t n) {
 }
 
 void words_of_row(store_handle *h, const lode_store_row *row, text *out) {
-    const explainer e = {words_name, h->store, words_write, out};
+    uint32_t held_out;
+    const explainer e = {words_name, h->store, words_write, out,
+                         lode_store_column_find(h->store, "heldOutP", &held_out)};
     explain_row(&e, h->info.kind, row);
 }
 

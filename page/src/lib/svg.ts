@@ -19,11 +19,26 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-
 const MARGIN = 16;
 const TITLE = 30;
 const FOOT = 20;
+const LINE = 15;
+/** A caption has at most so many lines. */
+const LINES = 4;
 
-/** What the plots of the view are about, such as data set and threshold: a line below every saved picture. */
-let caption = '';
-export function setCaption(text: string): void {
-    caption = text;
+/** What the plots of the view show: data set, filters and threshold, in parts between which a line may end. It stands below
+ *  every saved picture. */
+let caption: readonly string[] = [];
+export function setCaption(parts: readonly string[]): void {
+    caption = parts.filter((part) => part !== '');
+}
+
+/** The parts of a caption in lines of at most `most` letters. */
+function captionLines(parts: readonly string[], most: number): string[] {
+    const out: string[] = [];
+    for (const part of parts) {
+        const last = out.at(-1);
+        if (last !== undefined && last.length + part.length + 3 <= most) out[out.length - 1] = `${last} · ${part}`;
+        else out.push(cut(part, most));
+    }
+    return out.length <= LINES ? out : [...out.slice(0, LINES - 1), cut(out.slice(LINES - 1).join(' · '), most)];
 }
 
 let pixel: CanvasRenderingContext2D | null | undefined;
@@ -79,7 +94,8 @@ export function svgFile(svg: SVGSVGElement, title = ''): { text: string; width: 
 
     const margin = MARGIN * scale;
     const above = title === '' ? 0 : TITLE * scale;
-    const below = caption === '' ? 0 : FOOT * scale;
+    const lines = captionLines(caption, Math.max(20, Math.floor(width / scale / 6))); // a letter is about 6 pixels wide
+    const below = lines.length === 0 ? 0 : (FOOT + (lines.length - 1) * LINE) * scale;
     const full = { x: x - margin, y: y - margin - above, width: width + 2 * margin, height: height + 2 * margin + above + below };
     const page = getComputedStyle(document.documentElement);
     const start: Element[] = [element('rect', { ...full, fill: page.getPropertyValue('--surface').trim(), stroke: 'none' })];
@@ -91,13 +107,12 @@ export function svgFile(svg: SVGSVGElement, title = ''): { text: string; width: 
         head.textContent = title;
         start.push(head);
     }
-    if (caption !== '') {
-        const most = Math.floor(width / scale / 6); // a letter is about 6 pixels wide
+    for (const [i, line] of lines.entries()) {
         const foot = element('text', {
-            x, y: y + height + margin + below / 4, fill: page.getPropertyValue('--ink-soft').trim(), stroke: 'none', 'font-family': page.fontFamily,
+            x, y: y + height + margin + (FOOT / 4 + i * LINE) * scale, fill: page.getPropertyValue('--ink-soft').trim(), stroke: 'none', 'font-family': page.fontFamily,
             'font-size': 11 * scale, 'font-weight': 400, 'text-anchor': 'start',
         });
-        foot.textContent = cut(caption, Math.max(20, most));
+        foot.textContent = line;
         start.push(foot);
     }
     copy.prepend(...start);

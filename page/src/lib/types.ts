@@ -142,6 +142,8 @@ export interface Recognised {
     separator?: string;
     header?: boolean;
     columns?: string;
+    /** The sheet of a workbook. */
+    sheet?: string;
     /** Number of items whose names are not UTF-8. */
     latin1?: number;
     [name: string]: string | number | boolean | null | undefined;

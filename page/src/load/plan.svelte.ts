@@ -1,7 +1,8 @@
 // What to mine: the choices of steps 4 and 5, stored in the address and turned into options of a job.
 // SPDX-License-Identifier: Apache-2.0
 import type { Params } from '../lib/api';
-import type { JobKind, Options } from '../lib/types';
+import type { JobKind, Measure, Options } from '../lib/types';
+import { hasMeasure, measureChoices } from '../result/columns';
 import type { Estimate } from './curve';
 
 /** The fields stored in the address, with their defaults. */
@@ -21,12 +22,16 @@ export class Plan {
     /** The target that the address does not name: molecules have another one. */
     private usual = $state('all');
     private readonly given: boolean;
+    /** The target was changed from all to closed. */
+    preset = $state(false);
     /** How many patterns the threshold gives; null: not known. */
     about: Estimate | null = $state.raw(null);
 
     constructor(params: URLSearchParams) {
         for (const name of Object.keys(FALLBACK) as Name[]) this.values[name] = params.get(name) ?? FALLBACK[name];
-        this.minima = params.getAll('min');
+        // An address may ask for what step 4 does not offer.
+        this.minima = params.getAll('min').filter((bound) => hasMeasure({}, bound.split('=')[0]!));
+        if (!hasMeasure({}, this.values.by)) this.values.by = FALLBACK.by;
         this.given = params.has('target');
     }
 
@@ -34,7 +39,9 @@ export class Plan {
     preferClosed(): void {
         if (this.usual === 'closed') return;
         this.usual = 'closed';
-        if (!this.given && this.values.target === 'all') this.values.target = 'closed';
+        if (this.given || this.values.target !== 'all') return;
+        this.values.target = 'closed';
+        this.preset = true;
     }
 
     get kind(): JobKind {
@@ -93,6 +100,11 @@ export class Plan {
     }
 }
 
+/** The measures for a field: in step 4, no transactions are held out, and no p-values are adjusted. */
+export function measureFields(measures: readonly Measure[]): { label: string; choices: { value: string; label: string }[] }[] {
+    return measureChoices(measures, {}).map(({ label, all }) => ({ label, choices: all.map((one) => ({ value: one.name, label: one.title })) }));
+}
+
 /** The lines of a field, trimmed and without empty ones. */
 export function linesOf(text: string): string[] {
     return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
@@ -101,6 +113,13 @@ export function linesOf(text: string): string[] {
 /** The values of an option that may be given several times. */
 export function listOf(value: string | string[] | undefined): string[] {
     return value === undefined ? [] : Array.isArray(value) ? value : linesOf(value);
+}
+
+/** How many changes a cleaning makes: each item that is dropped and each name that is replaced is one. */
+export function changesIn(clean: Options): number {
+    const of = ([name, value]: [string, string | string[]]): number =>
+        name === 'drop' || name === 'map-text' ? listOf(value).length : name === 'keep-blanks' && value === 'true' ? 0 : 1;
+    return Object.entries(clean).reduce((sum, one) => sum + of(one), 0);
 }
 
 /** Options for reading a file that leave out the rows of these conditions. */

@@ -1,9 +1,9 @@
 // columns.ts - the columns of a result: headings, and values of a row
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { Column, Job, Measure, MeasureValue } from '../lib/types';
+import type { Column, Job, Measure, MeasureValue, Options } from '../lib/types';
 import type { Row } from './rows.svelte';
-import { plainColumn } from './names';
+import { measureTitle } from './names';
 import { cellNumber } from './scale';
 
 /** What all views of a result share. */
@@ -34,20 +34,6 @@ export function earlyResult(job: Job): Result {
     return { job, path: `/jobs/${job.id}`, columns, measures: new Map(), order: '', complete: false };
 }
 
-/** Titles that differ from those of the server. */
-export const HEADINGS: Record<string, string> = {
-    count: 'Count',
-    both: 'Count',
-    body_count: 'If-part count',
-    head_count: 'Then-part count',
-    size: 'Size',
-    adjustedP: 'Adjusted p-value',
-    heldOutCount: 'Held-out count',
-    heldOutSupport: 'Held-out support',
-    heldOutConfidence: 'Held-out confidence',
-    heldOutLift: 'Held-out lift',
-    heldOutP: 'Held-out p-value',
-};
 const SUMMARIES: Record<string, string> = {
     count: 'number of transactions with all items',
     both: 'number of transactions with both parts',
@@ -57,22 +43,13 @@ const SUMMARIES: Record<string, string> = {
 };
 
 export function heading(result: Result, name: string): string {
-    return HEADINGS[name] ?? plainColumn(result.measures.get(name)?.title ?? name);
+    return measureTitle(name, result.measures.get(name)?.title);
 }
 
 export function summary(result: Result, name: string): string {
     return SUMMARIES[name] ?? result.measures.get(name)?.summary ?? '';
 }
 
-/** Where the glossary explains a column: words for columns that are no measures. */
-const TERMS: Record<string, string> = {
-    count: 'support', both: 'support', body_count: 'body', head_count: 'head', size: 'itemset', adjustedP: 'p-value', heldOutCount: 'holdout',
-    heldOutSupport: 'holdout', heldOutConfidence: 'holdout', heldOutLift: 'holdout', heldOutP: 'holdout',
-};
-
-export function termOf(name: string): string {
-    return TERMS[name] ?? name;
-}
 
 export function numeric(columns: Column[]): Column[] {
     // For rules, the measure "count" is the stored column "both".
@@ -92,14 +69,27 @@ export function grouped<T extends { name: string }>(all: readonly T[], title: (o
     ].filter((group) => group.all.length > 0);
 }
 
+/** Whether a search with these options has a measure: some need held-out transactions or adjusted p-values. */
+export function hasMeasure(options: Options, name: string): boolean {
+    if (name.startsWith('heldOut')) return options.holdout !== undefined;
+    return name !== 'adjustedP' || (options.adjust !== undefined && options.adjust !== 'none');
+}
+
+/** The measures that a search with these options has, under the names of the page, in groups for a list. */
+export function measureChoices(measures: readonly Measure[], options: Options): { label: string; all: Measure[] }[] {
+    const all = measures.filter((one) => hasMeasure(options, one.name)).map((one) => ({ ...one, title: measureTitle(one.name, one.title) }));
+    return grouped(all, (one) => one.title);
+}
+
 /** The default columns. */
 export function usualColumns(result: Result): string[] {
-    // With held-out figures there is no room for the support, which says the same as the count.
+    // With held-out figures there is no room for the support, which says the same as the count. An adjusted p-value is
+    // that of the held-out transactions.
     const held = result.columns.some((c) => c.name === 'heldOutP');
     const wanted =
         result.job.kind === 'rules' && held
-            ? ['both', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP']
-            : result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP', 'heldOutConfidence', 'heldOutP'] : ['count', 'support', 'size'];
+            ? ['both', 'confidence', 'lift', 'heldOutConfidence', result.columns.some((c) => c.name === 'adjustedP') ? 'adjustedP' : 'heldOutP']
+            : result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift', 'adjustedP'] : ['count', 'support', 'size'];
     return wanted.filter((name) => result.columns.some((c) => c.name === name));
 }
 

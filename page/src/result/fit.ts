@@ -13,7 +13,7 @@ export const LINE = 26;
 
 const AROUND = 14; // pixels of a name besides its text
 const SPACE = 4.5;
-const MORE = 44; // pixels of "+12", which stands for the names that do not fit
+const MORE = 62; // pixels of "+12 more"
 
 let measure: (text: string) => number = (text) => text.length * 7.5;
 

@@ -85,6 +85,11 @@ const READ: Record<string, Argument> = {
     weight: [asText, 'weights'],
     'drop-rows': [asList],
     'skip-bad-lines': [asSwitch],
+    sheet: [asText],
+    ignore: [asList],
+    split: [asText],
+    bins: [asList],
+    'keep-missing': [asSwitch],
 };
 const READ_GRAPHS: Record<string, Argument> = { directed: [asSwitch], 'skip-bad-graphs': [asSwitch], labels: [asList] };
 

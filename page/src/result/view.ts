@@ -174,3 +174,18 @@ export function itemMessage(text: string): string {
     const none = /^no item name matches '(.*)'$/s.exec(plain);
     return none ? `No item name matches “${readable(none[1]!)}”.` : plain;
 }
+
+/** All filters in words, for what leaves the page: "if-part includes milk", "lift at least 2". title: how a column is called;
+ *  value: a bound as text. */
+export function filterWords(params: URLSearchParams, title: (name: string) => string, value: (name: string, bound: number) => string): string[] {
+    const bounds = (['min', 'max'] as const).flatMap((key) =>
+        params.getAll(key).map((text) => {
+            const [name, bound] = boundParts(text);
+            return `${title(name)} ${key === 'min' ? 'at least' : 'at most'} ${value(name, bound)}`;
+        }),
+    );
+    const [least, most] = [params.get('min-size'), params.get('max-size')];
+    const size = least !== null && most !== null ? `${least} to ${most}` : least !== null ? `at least ${least}` : most !== null ? `at most ${most}` : '';
+    const names = terms(params).map((term) => (term.key === 'pick' ? `${termValue(term)} selected rows` : `${termWords(term)} ${termValue(term)}`));
+    return [...names, ...bounds, ...(size === '' ? [] : [`size ${size}`])];
+}

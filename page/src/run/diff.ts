@@ -1,9 +1,10 @@
 // diff.ts - the words of a comparison of two results
 // SPDX-License-Identifier: Apache-2.0
 import { count, number, share, when } from '../lib/format';
-import type { DiffAnswer, DiffPart, DiffParts, GraphRow, Job, Options, PatternRow, RuleRow } from '../lib/types';
+import { measureTitle } from '../result/names';
+import type { DiffAnswer, DiffPart, DiffParts, GraphRow, Job, PatternRow, RuleRow } from '../lib/types';
 import { topAsked } from './threshold';
-import { foundText, hasResult, ofWhat, optionsText, patternsText, patternsWord } from './words';
+import { byMeasure, foundText, hasResult, ofWhat, optionsText, patternsText, patternsWord } from './words';
 
 export type DiffRow = PatternRow | RuleRow | GraphRow;
 
@@ -66,7 +67,7 @@ function kept(by: Job, has: Job): string {
     const best = topAsked(by);
     const target = [set(by, 'target')].filter((one) => one === 'closed' || one === 'maximal');
     const only = [
-        ...(best !== null && best !== topAsked(has) ? [by.kind === 'rules' ? `the best ${count(best)} by ${by.ranked_by ?? 'confidence'}` : `the ${count(best)} most frequent`] : []),
+        ...(best !== null && best !== topAsked(has) ? [by.kind === 'rules' ? `the best ${count(best)} by ${byMeasure(by.ranked_by)}` : `the ${count(best)} most frequent`] : []),
         ...(target.length > 0 && target[0] !== set(has, 'target') ? [`${target[0]} ${things}`] : []),
         ...(['productive', 'significant'] as const).filter((name) => set(by, name) !== '' && set(by, name) !== set(has, name)).map((name) => `${name} ${things}`),
     ];
@@ -82,7 +83,7 @@ export function partText(part: DiffPart, job: Job, other: Job, answer: DiffAnswe
     /** Why patterns are missing: what the search kept only, or else that its thresholds are no reason. */
     const why = (by: Job, has: Job, name: string): string => {
         const only = kept(by, has);
-        if (only !== '') return `, because ${name} kept only ${only}`;
+        if (only !== '') return answer.same_data ? `: ${n === 1 ? 'it meets' : 'they meet'} the thresholds of ${name}, but that kept only ${only}` : `: ${name} kept only ${only}`;
         return answer.same_data ? `, although ${n === 1 ? 'it meets' : 'they meet'} the thresholds of ${name}` : '';
     };
     switch (part) {
@@ -101,27 +102,51 @@ export function partText(part: DiffPart, job: Job, other: Job, answer: DiffAnswe
     }
 }
 
-/** Options that do not change what a search finds. */
-const NEUTRAL = new Set(['threads', 'device', 'algorithm', 'measure', 'interval', 'sort-by', 'min-support', 'min-confidence', 'min', 'max', 'max-size']);
+/** A setting that is not the same in both searches. */
+export interface Difference {
+    what: string;
+    here: string;
+    there: string;
+}
 
-const WORDS: Record<string, string> = {
-    target: 'patterns', top: 'number kept', holdout: 'held out', productive: 'only productive rules', significant: 'only rules with an adjusted p-value of at most',
-    adjust: 'p-values adjusted', 'limit-time': 'time limit', 'limit-patterns': 'pattern limit',
-};
-const METHODS: Record<string, string> = { bh: 'by Benjamini-Hochberg', by: 'by Benjamini-Yekutieli', holm: 'by Holm', bonferroni: 'by Bonferroni', none: 'no' };
+/** Options that do not change what a search finds, and those that `settings` words in its own way. */
+const WORDED = new Set([
+    'threads', 'device', 'algorithm', 'measure', 'interval', 'min-support', 'min-confidence', 'min', 'max', 'target', 'top', 'sort-by',
+    'productive', 'significant', 'adjust', 'holdout',
+]);
+const METHODS: Record<string, string> = { bh: 'Benjamini-Hochberg', by: 'Benjamini-Yekutieli', holm: 'Holm', bonferroni: 'Bonferroni' };
 
-/** Options, besides thresholds, that differ: "patterns: closed here, all there". They explain patterns that only one result has. */
-export function differences(job: Job, other: Job): string[] {
-    const unset = (name: string): string => (name === 'target' || name === 'top' ? 'all' : 'no');
-    const text = (options: Options, name: string): string => {
-        const value = [options[name] ?? unset(name)].flat().join(', ').replace(/^true$/, 'yes').replace(/^false$/, 'no');
-        if (name === 'adjust') return METHODS[value] ?? value;
-        return name === 'top' && value !== 'all' ? `the best ${value}` : value;
-    };
-    const names = new Set([...Object.keys(job.options), ...Object.keys(other.options)]);
-    return [...names]
-        .filter((name) => !NEUTRAL.has(name) && text(job.options, name) !== text(other.options, name))
-        .map((name) => `${WORDS[name] ?? name.replaceAll('-', ' ')}: ${text(job.options, name)} here, ${text(other.options, name)} there`);
+/** The settings of a search by their names on the page; what is not set is missing. */
+function settings(job: Job): Map<string, string> {
+    const out = new Map<string, string>();
+    const texts = (name: string): string[] => [job.options[name] ?? []].flat();
+    const put = (what: string, value: string | undefined): unknown => value !== undefined && out.set(what, value);
+    put('Threshold', supportText(job));
+    put('Confidence, at least', texts('min-confidence')[0]);
+    for (const side of ['min', 'max'])
+        for (const bound of texts(side)) {
+            const at = bound.indexOf('=');
+            put(`${measureTitle(bound.slice(0, at))}, at ${side === 'min' ? 'least' : 'most'}`, bound.slice(at + 1));
+        }
+    const best = topAsked(job);
+    put('Kept', best === null ? 'all' : job.kind === 'rules' ? `the best ${count(best)} by ${byMeasure(job.ranked_by)}` : `the ${count(best)} most frequent`);
+    put('Patterns', texts('target').filter((one) => !one.startsWith('top:') && one !== 'all').join(', ') || 'all');
+    if (texts('productive')[0] === 'true') put('Only productive rules', 'yes');
+    put('Only rules with a p-value of at most', texts('significant')[0]);
+    put('p-values adjusted by', METHODS[texts('adjust')[0] ?? '']);
+    put('Held out for tests', texts('holdout')[0]);
+    for (const name of Object.keys(job.options))
+        if (!WORDED.has(name)) put(name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()), texts(name).join(', ').replace(/^true$/, 'yes').replace(/^false$/, 'no'));
+    return out;
+}
+
+/** All settings that differ, thresholds first. */
+export function differences(job: Job, other: Job): Difference[] {
+    const [here, there] = [settings(job), settings(other)];
+    const none = (what: string): string => (what.startsWith('Only ') ? 'no' : 'none');
+    return [...new Set([...here.keys(), ...there.keys()])]
+        .map((what) => ({ what, here: here.get(what) ?? none(what), there: there.get(what) ?? none(what) }))
+        .filter((one) => one.here !== one.there);
 }
 
 /** The measures of a row that the comparison shows. */

@@ -108,7 +108,7 @@ export async function mineInstead(from: Job, options: Options, wanted: number | 
 /** Shows a background job instead of the one that is shown, in the same view. */
 export function show(next: Job): void {
     arrive(next);
-    go(`/job/${next.id}`, movableParams(route.params));
+    go(`/job/${next.id}`, movableParams(route.params, next));
 }
 
 /** Mines the data of a job with other options and shows the result; what: in words. */

@@ -1,6 +1,7 @@
 // Computes the positions of the threshold slider, reads a typed threshold, and makes the options of the next job.
 // SPDX-License-Identifier: Apache-2.0
 import type { Job, JobKind, Options } from '../lib/types';
+import { hasMeasure } from '../result/columns';
 
 /** The slider goes down to the mined threshold divided by this; below that, searches may grow a lot. */
 const DEEPER = 10;
@@ -63,9 +64,10 @@ export function withoutTop(options: Options): Options {
     return next;
 }
 
-/** The same search with another minimum count. A search for the best K becomes one for all. */
+/** The same search with another minimum count. The best rules are chosen anew; the most frequent itemsets or subgraphs do not
+ *  depend on a threshold, so a search for them becomes one for all. */
 export function lowerOptions(job: Job, count: number): Options {
-    return { ...withoutTop(job.options), 'min-support': String(count) };
+    return { ...(job.kind === 'rules' ? job.options : withoutTop(job.options)), 'min-support': String(count) };
 }
 
 /** The same search for the best K: the most frequent patterns, or the best rules by a measure. least: a threshold chosen
@@ -84,14 +86,28 @@ export function topAsked(job: Job): number | null {
     return Number.isInteger(asked) && asked > 0 ? asked : null;
 }
 
+/** Options without what they can no longer have, such as a ranking by held-out lift if nothing is held out. */
+export function withoutLost(options: Options): Options {
+    const next = { ...options };
+    if (typeof next['sort-by'] === 'string' && !hasMeasure(next, next['sort-by'])) next['sort-by'] = 'lift';
+    for (const side of ['min', 'max'] as const) {
+        const kept = [next[side] ?? []].flat().filter((bound) => hasMeasure(next, bound.split('=')[0]!));
+        if (kept.length > 0) next[side] = kept;
+        else delete next[side];
+    }
+    return next;
+}
+
 /** The parameters of a view that also make sense for another result of the same data; row numbers do not. */
-export function movableParams(params: URLSearchParams): URLSearchParams {
+export function movableParams(params: URLSearchParams, { options }: Pick<Job, 'options'>): URLSearchParams {
     const next = new URLSearchParams();
     for (const [name, value] of params) {
         if (name === 'row' || name === 'at' || name === 'pick' || name === 'skip' || name === 'place') continue;
         if (name === 'tab' && value === 'rule') continue;
         if (name === 'min' && /^count=\d+$/.test(value)) continue;
-        next.append(name, value);
+        if ((name === 'min' || name === 'max' || name === 'sort') && !hasMeasure(options, value.split('=')[0]!)) continue;
+        const kept = name === 'columns' || name === 'sliders' ? value.split(',').filter((one) => hasMeasure(options, one)).join(',') : value;
+        if (kept !== '') next.append(name, kept);
     }
     return next;
 }

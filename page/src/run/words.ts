@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, plural, rough, seconds } from '../lib/format';
 import type { Job, JobKind, JobProgress, JobState, Options } from '../lib/types';
+import { measureTitle } from '../result/names';
 import { topAsked } from './threshold';
 
 const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
@@ -22,7 +23,15 @@ export function foundText(job: Job): string {
     if (asked === null || job.state !== 'done' || job.patterns === 0) return patternsText(job.kind, job.patterns);
     if (job.kind !== 'rules') return `The ${count(Math.min(asked, job.patterns))} most frequent ${NOUNS[job.kind][asked === 1 ? 0 : 1]}${ties}`;
     if (job.ranked <= job.patterns) return patternsText(job.kind, job.patterns);
-    return `The best ${count(asked)} of ${patternsText(job.kind, job.ranked)} by ${job.ranked_by ?? 'confidence'}${ties}`;
+    return `The best ${count(asked)} of ${patternsText(job.kind, job.ranked)} by ${byMeasure(job.ranked_by)}${ties}`;
+}
+
+const PEOPLE = /^(Fisher|Gini|Jaccard|Klosgen|Kulczynski|Laplace|Lerman|Ralambondrainy|Sebag|Yates|Yule|Zhang)\b/;
+
+/** A measure within a sentence: "held-out lift"; names of people and abbreviations stay as they are. */
+export function byMeasure(name: string | null, given?: string): string {
+    const title = measureTitle(name ?? 'confidence', given);
+    return /^[A-Z][a-z]/.test(title) && !PEOPLE.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
 export function patternsWord(kind: JobKind): string {
@@ -88,6 +97,11 @@ export function thresholdText(job: Job): string | null {
 
 const SIGNS: Record<string, string> = { min: 'at least', max: 'at most' };
 
+function boundText(bound: string, sign: string): string {
+    const at = bound.indexOf('=');
+    return `${byMeasure(bound.slice(0, at))} ${sign} ${bound.slice(at + 1)}`;
+}
+
 /** What a job looks for besides its threshold: "confidence at least 50%, productive". */
 export function optionsText(options: Options): string {
     const out: string[] = [];
@@ -95,7 +109,7 @@ export function optionsText(options: Options): string {
     for (const target of texts('target')) if (!target.startsWith('top:') && target !== 'all') out.push(target);
     for (const value of texts('min-confidence')) out.push(`confidence at least ${value}`);
     for (const side of ['min', 'max'])
-        for (const bound of texts(side)) out.push(bound.replace('=', ` ${SIGNS[side]} `));
+        for (const bound of texts(side)) out.push(boundText(bound, SIGNS[side]!));
     if (options.productive === 'true') out.push('productive');
     for (const level of texts('significant')) out.push(`significant at ${level}`);
     for (const part of texts('holdout')) out.push(`${part} held out`);

@@ -1,1 +1,0 @@
-import{$ as e}from"./disclose-version-CQMIa43F.js";var t=e({word:null});function n(e){t.word=e}export{t as n,n as t};

@@ -1,0 +1,1 @@
+import{et as e}from"./disclose-version-CkGn4bUo.js";var t=e({word:null});function n(e){t.word=e}export{t as n,n as t};
