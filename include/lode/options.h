@@ -168,6 +168,8 @@ typedef enum lode_product {
 
 /* Settings of algorithms taken from papers; see lode/papers.h. */
 typedef struct lode_paper_options lode_paper_options;
+/* Groups of transactions, and tests of the differences between them; see lode/classes.h. */
+typedef struct lode_class_options lode_class_options;
 
 /* What is mined. */
 typedef enum lode_pattern_kind {
@@ -283,6 +285,8 @@ typedef struct lode_mine_options {
      * if the data are on disk. */
     bool verify;
     uint8_t reserved[7]; /* zero */
+
+    const lode_class_options *classes; /* groups of transactions; NULL = none; lode/classes.h */
 } lode_mine_options;
 
 /* Which rules are reported. For lists of groups of items, see lode_mine_options. */
@@ -393,6 +397,9 @@ typedef struct lode_write_options {
     /* The measure that orders the itemsets, highest first; or support. Then by support, size and
      * items. Keeps all itemsets in memory. NULL = not by a measure */
     const char *sort_by;
+    /* Write what lode/classes.h says about each itemset: the same struct as that of
+     * lode_mine_options. NULL = nothing */
+    const lode_class_options *classes;
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
@@ -516,7 +523,8 @@ typedef enum lode_option_group {
     LODE_OPTION_APPLY = 262144,
     LODE_OPTION_SHARE = 524288,        /* one share of a search for itemsets */
     LODE_OPTION_GRAPH_SHARE = 1048576, /* one share of a search for graphs */
-    LODE_OPTION_SPILL = 2097152        /* itemsets: data larger than memory */
+    LODE_OPTION_SPILL = 2097152,       /* itemsets: data larger than memory */
+    LODE_OPTION_CLASS = 4194304        /* lode/classes.h */
 } lode_option_group;
 
 /* One row of the option table. All strings are static. */
