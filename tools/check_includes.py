@@ -55,7 +55,7 @@ LAYERS = {
                         "runtime base",
     "pipeline/partitions": "itemsets/common pipeline/engine write/itemsets write/core device/api "
                         "data/transactions runtime base",
-    "pipeline":         "pipeline/partitions pipeline/spill pipeline/engine write/graphs "
+    "pipeline":         "groups pipeline/partitions pipeline/spill pipeline/engine write/graphs "
                         "write/itemsets write/core device/api data/graphs data/transactions runtime "
                         "base",
     "rules":            "pipeline pipeline/engine write/rules write/itemsets write/core rules/measures "

@@ -16,17 +16,6 @@
 #define CLASSES_MOST       16
 #define CLASSES_NAME_BYTES 48
 
-/* Names of the values of a partition, and the value of each row. */
-typedef struct row_partition {
-    uint32_t *of; /* by row */
-    uint32_t n_rows, n;
-    vec_char names;     /* the names, each with a terminating zero … */
-    vec_u64 name_start; /* … and where they begin */
-    uint8_t *items;     /* by id: not 0 = the item is one of those that define the values. NULL = none
-                           do: they come from a file */
-    uint32_t n_items;
-} row_partition;
-
 typedef struct row_classes {
     mem *mem;
     uint32_t n_rows, n_classes, n_strata;
@@ -37,7 +26,7 @@ typedef struct row_classes {
     uint64_t sizes[CLASSES_MOST]; /* rows of each class */
     char names[CLASSES_MOST][CLASSES_NAME_BYTES];
     uint8_t *items; /* by id: not 0 = left out of the search; NULL = none */
-    uint32_t n_items;
+    mem_kept kept;  /* owns the arrays */
 } row_classes;
 
 /* Reads the classes, and the strata if there are any, of a data set in memory. Errors: INVALID

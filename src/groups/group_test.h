@@ -67,9 +67,13 @@ LODE_NODISCARD lode_status group_test_open(group_test **out, lode_job *job,
                                            const lode_class_options *o);
 void group_test_close(group_test *t);
 
-/* The support at which a search should begin: a guess, from the number of patterns that data of
- * this size often have. */
-uint64_t group_test_guess(const group_test *t);
+/* Sets *support to where a search should begin: a guess, at which a million patterns could be
+ * tested. If patterns with a lower support can be significant, group_test_min_count() says so after
+ * that search. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status group_test_guess(lode_job *job, const row_classes *classes,
+                                            const lode_class_options *o, uint64_t *support);
+/* Brings the threshold up to date, when all workers are closed. */
+void group_test_settle(group_test *t);
 /* The lowest support that can still be significant. Only rises. Any thread may call it. */
 uint64_t group_test_min_count(const group_test *t);
 /* Whether a pattern with this support is worth adding. Any thread may call it. */

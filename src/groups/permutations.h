@@ -8,6 +8,7 @@
  *
  *            place 0   0110…  bit j: row 0 is in the class in permutation j of the block
  *            place 1   1010…
+ *            …         0000…  one more vector, which is zero: see permute_kernels.count
  *
  *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows. It is
  *        made with carry-save adders (16 vectors at a time) in bit-sliced form: plane k has bit k of
@@ -24,6 +25,7 @@
 #define PERMUTE_BLOCK  512
 #define PERMUTE_WORDS  (PERMUTE_BLOCK / 64)
 #define PERMUTE_PLANES 32
+#define PERMUTE_STEP   8
 
 typedef struct permutations {
     mem *mem;
@@ -31,7 +33,8 @@ typedef struct permutations {
     uint32_t n_rows;
     uint32_t n_tests; /* classes whose bits are kept: classes_tests() */
     size_t n_blocks;
-    uint64_t *bits; /* by test, block, place: PERMUTE_WORDS words */
+    uint64_t *bits;   /* by test, block, place: PERMUTE_WORDS words */
+    size_t block_words;
     size_t bytes;
 } permutations;
 
@@ -41,11 +44,12 @@ LODE_NODISCARD lode_status permutations_make(permutations *p, lode_job *job, con
 void permutations_free(permutations *p);
 
 /* The vectors of a block, one for each place. */
-static inline const uint64_t *permutations_block(const permutations *p, uint32_t test, size_t block) {
-    return p->bits + ((size_t)test * p->n_blocks + block) * p->n_rows * PERMUTE_WORDS;
+static inline uint64_t *permutations_block(const permutations *p, uint32_t test, size_t block) {
+    return p->bits + ((size_t)test * p->n_blocks + block) * p->block_words;
 }
 
-/* Counts of all permutations of a block, in bit-sliced form. */
+/* Counts of the permutations of a block, in bit-sliced form. Where no permutation of a word is a
+ * hit, the planes may be undefined. */
 typedef struct permute_counts {
     _Alignas(64) uint64_t planes[PERMUTE_PLANES][PERMUTE_WORDS];
     _Alignas(64) uint64_t hits[PERMUTE_WORDS];
@@ -53,7 +57,8 @@ typedef struct permute_counts {
 
 typedef struct permute_kernels {
     const char *name;
-    /* Counts the rows at these places, in n_planes planes (2^n_planes > n), and sets `hits` to the
+    /* Counts the rows at these places, in n_planes planes (2^n_planes > n). n is a multiple of
+     * PERMUTE_STEP: if necessary, the list ends with places of the zero vector. Then sets `hits` to the
      * permutations with count <= low or count >= high. Returns whether there is any. low may be -1;
      * high may be above n. */
     bool (*count)(const uint64_t *block, const uint32_t *places, uint32_t n, unsigned n_planes,
