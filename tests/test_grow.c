@@ -66,6 +66,11 @@ static lode_status use_papers(const void *o) {
 
 static lode_status use_graph(const void *o);
 
+static lode_status use_classes(const void *o) {
+    lode_mine_options m = {.size = sizeof m, .min_support = {1, 0}, .classes = o};
+    return use_mine(&m);
+}
+
 static lode_status use_graph_papers(const void *o) {
     lode_graph_options g = {.size = sizeof g, .min_support = {1, 0}, .papers = o};
     return use_graph(&g);
@@ -217,6 +222,7 @@ static const lode_graph_options given_graph_prepare = {.size = sizeof given_grap
                                                        .min_support = {1, 0}};
 static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
 static const lode_rule_write_options given_rule_write = {.size = sizeof given_rule_write};
+static const lode_class_options given_classes = {.size = sizeof given_classes};
 static const lode_paper_options given_papers = {.size = sizeof given_papers};
 static const lode_paper_options given_graph_papers = {.size = sizeof given_graph_papers};
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
@@ -334,20 +340,21 @@ static const in_row in_rows[] = {
     IN(lode_ctx_options, memory_origin, 0, ctx),
     IN(lode_job_options, memory_origin, 0, job),
     IN(lode_read_options, bins, 0, read),
-    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), mine),
-    IN(lode_write_options, sort_by, 0, write),
+    IN(lode_mine_options, classes, 2 * sizeof(uint64_t), mine),
+    IN(lode_write_options, classes, 0, write),
     IN(lode_graph_read_options, labels, 0, graph_read),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
     IN(lode_rule_write_options, reserved, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
+    IN(lode_class_options, alternative, 0, classes),
     IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, like, 0, quest),
     IN(lode_mutate_options, seed, 0, mutate),
     IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), prepare),
+    IN(lode_mine_options, classes, 2 * sizeof(uint64_t), prepare),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
@@ -369,14 +376,15 @@ static const in_row in_rows[] = {
 NO_PADDING(lode_ctx_options, memory_origin);
 NO_PADDING(lode_job_options, memory_origin);
 NO_PADDING(lode_read_options, bins);
-NO_PADDING(lode_mine_options, reserved);
+NO_PADDING(lode_mine_options, classes);
 NO_PADDING(lode_rule_options, limit_patterns);
-NO_PADDING(lode_write_options, sort_by);
+NO_PADDING(lode_write_options, classes);
 NO_PADDING(lode_graph_read_options, labels);
 NO_PADDING(lode_graph_options, n_shares);
 NO_PADDING(lode_graph_write_options, reserved);
 NO_PADDING(lode_rule_write_options, reserved);
 NO_PADDING(lode_paper_options, reserved);
+NO_PADDING(lode_class_options, alternative);
 NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
@@ -479,9 +487,9 @@ static void reserved(void) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_graphgen && row->use != use_arrays && row->use != use_papers &&
-            row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
-            row->use != use_select && row->use != use_basket_write && row->use != use_apply &&
-            row->use != use_save) {
+            row->use != use_classes && row->use != use_graph_papers && row->use != use_read &&
+            row->use != use_clean && row->use != use_select && row->use != use_basket_write &&
+            row->use != use_apply && row->use != use_save) {
             continue;
         }
         size_t first = row->last, end = row->bytes;
@@ -879,6 +887,8 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_select(o)->size, sizeof(lode_select_options));
     CHECK_EQUAL(lode_options_basket_write(o)->size, sizeof(lode_basket_write_options));
     CHECK(lode_options_mine(o)->papers == lode_options_papers(o));
+    CHECK(lode_options_mine(o)->classes == lode_options_classes(o));
+    CHECK(lode_options_write(o)->classes == lode_options_classes(o));
     CHECK(lode_options_graph(o)->papers == lode_options_papers(o));
     lode_options_free(o);
 }

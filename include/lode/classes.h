@@ -22,7 +22,7 @@ extern "C" {
 
 /* How the tests of all patterns together are kept from finding too much by chance. */
 typedef enum lode_significance {
-    LODE_BY_TARONE = 0,  /* family-wise error: Bonferroni's correction, but without the patterns that
+    LODE_BY_TARONE = 0, /* family-wise error: Bonferroni's correction, but without the patterns that
                           * are too rare (or too frequent) to be significant at all */
     LODE_BY_PERMUTATION, /* family-wise error: Westfall and Young's permutations of the classes */
     LODE_BY_FDR          /* false discovery rate: Benjamini and Yekutieli, over the patterns that
@@ -49,7 +49,7 @@ typedef struct lode_class_options {
     /* Permute classes only among transactions of the same stratum, in the same forms as `classes`
      * (with any number of strata). NULL = one stratum. Requires LODE_BY_PERMUTATION */
     const char *strata;
-    double significant; /* the level, such as 0.05; 0 = no test. Closed patterns are tested */
+    double significant;    /* the level, such as 0.05; 0 = no test. Closed patterns are tested */
     uint64_t permutations; /* 0 = 10,000 */
     uint64_t seed;
     lode_significance by;

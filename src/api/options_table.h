@@ -81,7 +81,7 @@ struct lode_options {
     lode_suggest_options suggest;
     lode_paper_options papers;  /* mine and graph point to it */
     lode_class_options classes; /* mine and write point to it */
-    char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
+    char *texts[N_OPTIONS];     /* copies of the values that fields point to, by option */
 };
 
 typedef struct option_row {

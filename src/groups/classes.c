@@ -216,9 +216,10 @@ static lode_status partition_file(partition *p) {
     status = input_open(p->job, &in, p->text);
     if (status == LODE_NOTFOUND) {
         job_clear_message(p->job);
-        return partition_fail(p, p->data ? "there is no item, no column and no file with this name; "
-                                           "columns are known with --format attributes"
-                                         : "there is no file with this name");
+        return partition_fail(p, p->data
+                                     ? "there is no item, no column and no file with this name; "
+                                       "columns are known with --format attributes"
+                                     : "there is no file with this name");
     }
     LODE_TRY(status);
     for (;;) {
@@ -325,7 +326,8 @@ done:
     return status;
 }
 
-static lode_status classes_read(row_classes *c, const partition *from, const lode_class_options *o) {
+static lode_status classes_read(row_classes *c, const partition *from,
+                                const lode_class_options *o) {
     lode_status status = LODE_OK;
     partition classes = *from, strata = *from;
     *c = (row_classes){.mem = &from->job->mem, .n_rows = from->n_rows};

@@ -19,10 +19,10 @@
 typedef struct row_classes {
     mem *mem;
     uint32_t n_rows, n_classes, n_strata;
-    uint32_t *row_of;   /* by place */
-    uint32_t *place_of; /* by row; NULL = the same numbers */
-    uint8_t *of;        /* by place: the class */
-    uint32_t *starts;   /* n_strata + 1: the first place of each stratum */
+    uint32_t *row_of;             /* by place */
+    uint32_t *place_of;           /* by row; NULL = the same numbers */
+    uint8_t *of;                  /* by place: the class */
+    uint32_t *starts;             /* n_strata + 1: the first place of each stratum */
     uint64_t sizes[CLASSES_MOST]; /* rows of each class */
     char names[CLASSES_MOST][CLASSES_NAME_BYTES];
     uint8_t *items; /* by id: not 0 = left out of the search; NULL = none */

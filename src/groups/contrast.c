@@ -10,19 +10,26 @@
 #define RULE_MEASURES  1000 /* ids from here on are measures of rules */
 
 /* Columns after the counts and shares. */
-enum { COLUMN_CLASS, COLUMN_GROWTH, COLUMN_ODDS, COLUMN_LOW, COLUMN_HIGH, COLUMN_P, COLUMN_ADJUSTED };
+enum {
+    COLUMN_CLASS,
+    COLUMN_GROWTH,
+    COLUMN_ODDS,
+    COLUMN_LOW,
+    COLUMN_HIGH,
+    COLUMN_P,
+    COLUMN_ADJUSTED
+};
 
 static const char *const column_names[] = {
-    [COLUMN_CLASS] = "class",          [COLUMN_GROWTH] = "growthRate",
-    [COLUMN_ODDS] = "oddsRatio",       [COLUMN_LOW] = "oddsRatioLow",
-    [COLUMN_HIGH] = "oddsRatioHigh",   [COLUMN_P] = "p",
+    [COLUMN_CLASS] = "class",        [COLUMN_GROWTH] = "growthRate",  [COLUMN_ODDS] = "oddsRatio",
+    [COLUMN_LOW] = "oddsRatioLow",   [COLUMN_HIGH] = "oddsRatioHigh", [COLUMN_P] = "p",
     [COLUMN_ADJUSTED] = "adjustedP",
 };
 
 /* ---- names of columns ------------------------------------------------------------------------ */
 
 /* Names are written to CSV and JSON as they are. */
-static void contrast_name(contrast *c, const char *head, const char *class_name) {
+static void contrast_name(group_contrast *c, const char *head, const char *class_name) {
     char *to = c->names[c->n_columns++];
     snprintf(to, CONTRAST_NAME_BYTES, "%s_%s", head, class_name);
     for (; *to; to++) {
@@ -30,7 +37,7 @@ static void contrast_name(contrast *c, const char *head, const char *class_name)
     }
 }
 
-static void contrast_name_all(contrast *c, bool tested) {
+static void contrast_name_all(group_contrast *c, bool tested) {
     uint32_t n = c->classes.n_classes;
     for (uint32_t k = 0; k < n; k++) {
         contrast_name(c, "count", c->classes.names[k]);
@@ -43,11 +50,11 @@ static void contrast_name_all(contrast *c, bool tested) {
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-lode_status contrast_open(contrast **out, lode_job *job, const lode_dataset *data,
+lode_status contrast_open(group_contrast **out, lode_job *job, const lode_dataset *data,
                           const lode_class_options *o) {
     lode_status status = LODE_OK;
     mem *m = &job->mem;
-    contrast *c = NULL;
+    group_contrast *c = NULL;
     LODE_TRY(mem_zalloc(m, (void **)&c, sizeof *c));
     c->job = job;
     LODE_TRY(classes_of_items(&c->classes, job, data, o));
@@ -65,7 +72,7 @@ done:
     return status;
 }
 
-void contrast_close(contrast *c) {
+void contrast_close(group_contrast *c) {
     if (!c) return;
     mem *m = &c->job->mem;
     for (uint32_t k = 0; k < CLASSES_MOST; k++) fisher_close(&c->fishers[k]);
@@ -76,14 +83,14 @@ void contrast_close(contrast *c) {
     mem_free(m, c, sizeof *c);
 }
 
-void contrast_take_verdict(contrast *c, group_verdict *verdict) {
+void contrast_take_verdict(group_contrast *c, group_verdict *verdict) {
     verdict_free(&c->job->mem, c->verdict);
     c->verdict = verdict;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-bool contrast_find(const contrast *c, const char *name, size_t *id) {
+bool contrast_find(const group_contrast *c, const char *name, size_t *id) {
     size_t i = 0;
     for (; i < c->n_columns; i++) {
         if (strcmp(c->names[i], name) != 0) continue;
@@ -96,7 +103,7 @@ bool contrast_find(const contrast *c, const char *name, size_t *id) {
     return measure.needs == LODE_NEEDS_COUNTS;
 }
 
-lode_status contrast_count(contrast *c, mem *m, places_scratch *s, item_set set,
+lode_status contrast_count(group_contrast *c, mem *m, places_scratch *s, item_set set,
                            contrast_counts *out) {
     lode_status status = item_places_count(&c->in, m, s, set, out->of);
     const row_classes *k = &c->classes;
@@ -120,9 +127,9 @@ static double contrast_growth(const lode_counts *c) {
     return with / without; /* 0 / 0: NaN, which no pattern has */
 }
 
-static double contrast_column(contrast *c, const contrast_counts *counts, unsigned column) {
+static double contrast_column(group_contrast *c, const contrast_counts *counts, unsigned column) {
     const lode_counts *rule = &counts->rule;
-    fisher *f = &c->fishers[counts->best];
+    fisher_test *f = &c->fishers[counts->best];
     uint32_t x = (uint32_t)rule->lhs, a = (uint32_t)rule->both;
     double low, high;
     size_t odds;
@@ -141,7 +148,7 @@ static double contrast_column(contrast *c, const contrast_counts *counts, unsign
     }
 }
 
-double contrast_value(contrast *c, const contrast_counts *counts, size_t id) {
+double contrast_value(group_contrast *c, const contrast_counts *counts, size_t id) {
     size_t n = c->classes.n_classes;
     if (id >= RULE_MEASURES) {
         lode_rule rule = {.size = sizeof rule, .counts = counts->rule};
@@ -151,5 +158,6 @@ double contrast_value(contrast *c, const contrast_counts *counts, size_t id) {
         double count = (double)counts->of[id / 2];
         return id % 2 == 0 ? count : count / (double)c->classes.sizes[id / 2];
     }
-    return contrast_column(c, counts, (unsigned)(id - 2 * n) + (n > 2 ? COLUMN_CLASS : COLUMN_GROWTH));
+    return contrast_column(c, counts,
+                           (unsigned)(id - 2 * n) + (n > 2 ? COLUMN_CLASS : COLUMN_GROWTH));
 }

@@ -19,10 +19,10 @@ lode_status fisher_logs(mem *m, uint32_t n, long double **logs) {
     return LODE_OK;
 }
 
-lode_status fisher_open(fisher *f, mem *m, const long double *logs, uint32_t n, uint32_t n1,
+lode_status fisher_open(fisher_test *f, mem *m, const long double *logs, uint32_t n, uint32_t n1,
                         lode_alternative alternative) {
     lode_status status = LODE_OK;
-    *f = (fisher){.mem = m, .logs = logs, .n = n, .n1 = n1, .alternative = alternative};
+    *f = (fisher_test){.mem = m, .logs = logs, .n = n, .n1 = n1, .alternative = alternative};
     LODE_TRY(mem_zalloc(m, (void **)&f->tables, ((size_t)n + 1) * sizeof *f->tables));
     LODE_TRY(mem_resize(m, (void **)&f->least, 0, ((size_t)n + 1) * sizeof *f->least));
     for (uint32_t x = 0; x <= n; x++) f->least[x] = fisher_least(f, x);
@@ -31,11 +31,11 @@ done:
     return status;
 }
 
-static size_t fisher_table_bytes(const fisher *f, uint32_t x) {
+static size_t fisher_table_bytes(const fisher_test *f, uint32_t x) {
     return ((size_t)fisher_last(f, x) - fisher_first(f, x) + 1) * sizeof(int64_t);
 }
 
-void fisher_close(fisher *f) {
+void fisher_close(fisher_test *f) {
     if (!f->mem) return;
     for (uint32_t x = 0; f->tables && x <= f->n; x++) {
         void *table = (void *)atomic_load(&f->tables[x]);
@@ -43,7 +43,7 @@ void fisher_close(fisher *f) {
     }
     if (f->tables) mem_free(f->mem, (void *)f->tables, ((size_t)f->n + 1) * sizeof *f->tables);
     if (f->least) mem_free(f->mem, f->least, ((size_t)f->n + 1) * sizeof *f->least);
-    *f = (fisher){0};
+    *f = (fisher_test){0};
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -61,7 +61,7 @@ double fisher_to_p(fisher_p key) {
 /* ---- probabilities --------------------------------------------------------------------------- */
 
 /* log P(a): three binomial coefficients. */
-static long double fisher_log_one(const fisher *f, uint32_t x, uint32_t a) {
+static long double fisher_log_one(const fisher_test *f, uint32_t x, uint32_t a) {
     const long double *l = f->logs;
     uint32_t n0 = f->n - f->n1, b = x - a;
     return (l[f->n1] - l[a] - l[f->n1 - a]) + (l[n0] - l[b] - l[n0 - b]) -
@@ -69,12 +69,12 @@ static long double fisher_log_one(const fisher *f, uint32_t x, uint32_t a) {
 }
 
 /* The most probable a. */
-static uint32_t fisher_mode(const fisher *f, uint32_t x) {
+static uint32_t fisher_mode(const fisher_test *f, uint32_t x) {
     return (uint32_t)(((uint64_t)f->n1 + 1) * ((uint64_t)x + 1) / ((uint64_t)f->n + 2));
 }
 
 /* (P(a) + P(a + 1) + …) / P(a), where a is not below the mode. */
-static double fisher_sum_up(const fisher *f, uint32_t x, uint32_t a) {
+static double fisher_sum_up(const fisher_test *f, uint32_t x, uint32_t a) {
     double sum = 1, term = 1, n0 = (double)f->n - f->n1;
     for (uint32_t last = fisher_last(f, x); a < last && term > sum * FISHER_ENOUGH; a++) {
         double k = a, out = (double)x - k;
@@ -85,7 +85,7 @@ static double fisher_sum_up(const fisher *f, uint32_t x, uint32_t a) {
 }
 
 /* (P(a) + P(a - 1) + …) / P(a), where a is not above the mode. */
-static double fisher_sum_down(const fisher *f, uint32_t x, uint32_t a) {
+static double fisher_sum_down(const fisher_test *f, uint32_t x, uint32_t a) {
     double sum = 1, term = 1, n0 = (double)f->n - f->n1;
     for (uint32_t first = fisher_first(f, x); a > first && term > sum * FISHER_ENOUGH; a--) {
         double k = a, out = (double)x - k;
@@ -96,7 +96,7 @@ static double fisher_sum_down(const fisher *f, uint32_t x, uint32_t a) {
 }
 
 /* log P(A >= a). Below the mode, the rest is 1 minus the shorter tail. */
-static double fisher_upper(const fisher *f, uint32_t x, uint32_t a) {
+static double fisher_upper(const fisher_test *f, uint32_t x, uint32_t a) {
     if (a <= fisher_first(f, x)) return 0;
     if (a >= fisher_mode(f, x)) {
         return (double)(fisher_log_one(f, x, a) + logl(fisher_sum_up(f, x, a)));
@@ -104,7 +104,7 @@ static double fisher_upper(const fisher *f, uint32_t x, uint32_t a) {
     return log1p(-exp((double)fisher_log_one(f, x, a - 1)) * fisher_sum_down(f, x, a - 1));
 }
 
-static double fisher_lower(const fisher *f, uint32_t x, uint32_t a) {
+static double fisher_lower(const fisher_test *f, uint32_t x, uint32_t a) {
     if (a >= fisher_last(f, x)) return 0;
     if (a <= fisher_mode(f, x)) {
         return (double)(fisher_log_one(f, x, a) + logl(fisher_sum_down(f, x, a)));
@@ -114,7 +114,8 @@ static double fisher_lower(const fisher *f, uint32_t x, uint32_t a) {
 
 /* The count nearest to the mode, on the other side of it than a, that is at most as probable as a
  * (up to ties); false if there is none. */
-static bool fisher_opposite(const fisher *f, uint32_t x, bool up, long double most, uint32_t *out) {
+static bool fisher_opposite(const fisher_test *f, uint32_t x, bool up, long double most,
+                            uint32_t *out) {
     uint32_t mode = fisher_mode(f, x), end = up ? fisher_last(f, x) : fisher_first(f, x);
     uint32_t near = mode; /* more probable, or the mode */
     if (fisher_log_one(f, x, end) > most) return false;
@@ -131,7 +132,7 @@ static bool fisher_opposite(const fisher *f, uint32_t x, bool up, long double mo
     return end != mode;
 }
 
-static double fisher_both(const fisher *f, uint32_t x, uint32_t a) {
+static double fisher_both(const fisher_test *f, uint32_t x, uint32_t a) {
     uint32_t mode = fisher_mode(f, x), b = 0;
     long double one = fisher_log_one(f, x, a), most = one + FISHER_TIE;
     if (a == mode || fisher_log_one(f, x, mode) <= most) return 0;
@@ -144,7 +145,7 @@ static double fisher_both(const fisher *f, uint32_t x, uint32_t a) {
     return (double)(one + logl(sum));
 }
 
-double fisher_log(const fisher *f, uint32_t x, uint32_t a) {
+double fisher_log(const fisher_test *f, uint32_t x, uint32_t a) {
     double log_p = f->alternative == LODE_GREATER ? fisher_upper(f, x, a)
                    : f->alternative == LODE_LESS  ? fisher_lower(f, x, a)
                                                   : fisher_both(f, x, a);
@@ -154,8 +155,9 @@ double fisher_log(const fisher *f, uint32_t x, uint32_t a) {
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* The table for x; NULL = there is no room for it. */
-static _Atomic int64_t *fisher_table(fisher *f, uint32_t x) {
-    _Atomic int64_t *table = atomic_load_explicit(&f->tables[x], memory_order_acquire), *none = NULL;
+static _Atomic int64_t *fisher_table(fisher_test *f, uint32_t x) {
+    _Atomic int64_t *table = atomic_load_explicit(&f->tables[x], memory_order_acquire),
+                    *none = NULL;
     size_t bytes = fisher_table_bytes(f, x);
     void *fresh = NULL;
     if (table) return table;
@@ -169,8 +171,9 @@ static _Atomic int64_t *fisher_table(fisher *f, uint32_t x) {
     return none;
 }
 
-fisher_p fisher_key(fisher *f, uint32_t x, uint32_t a) {
-    _Atomic int64_t *table = fisher_table(f, x), *at = table ? table + (a - fisher_first(f, x)) : NULL;
+fisher_p fisher_key(fisher_test *f, uint32_t x, uint32_t a) {
+    _Atomic int64_t *table = fisher_table(f, x),
+                    *at = table ? table + (a - fisher_first(f, x)) : NULL;
     int64_t known = at ? atomic_load_explicit(at, memory_order_relaxed) : 0;
     if (known != 0) return known + 1;
     fisher_p key = fisher_of_log(fisher_log(f, x, a));
@@ -178,7 +181,7 @@ fisher_p fisher_key(fisher *f, uint32_t x, uint32_t a) {
     return key;
 }
 
-fisher_p fisher_least(const fisher *f, uint32_t x) {
+fisher_p fisher_least(const fisher_test *f, uint32_t x) {
     uint32_t first = fisher_first(f, x), last = fisher_last(f, x);
     bool up = f->alternative == LODE_GREATER;
     if (f->alternative == LODE_TWO_SIDED) {
@@ -187,14 +190,14 @@ fisher_p fisher_least(const fisher *f, uint32_t x) {
     return fisher_of_log(fisher_log(f, x, up ? last : first));
 }
 
-fisher_p fisher_envelope(const fisher *f, uint32_t x) {
+fisher_p fisher_envelope(const fisher_test *f, uint32_t x) {
     uint32_t n0 = f->n - f->n1, most = f->n1 < n0 ? f->n1 : n0;
     if (f->alternative == LODE_GREATER) most = f->n1;
     if (f->alternative == LODE_LESS) most = n0;
     return f->least[x < most ? x : most];
 }
 
-fisher_tails fisher_below(fisher *f, uint32_t x, fisher_p limit) {
+fisher_tails fisher_below(fisher_test *f, uint32_t x, fisher_p limit) {
     uint32_t mode = fisher_mode(f, x), first = fisher_first(f, x), last = fisher_last(f, x);
     fisher_tails t = {-1, (int64_t)f->n1 + 1};
     if (f->alternative != LODE_GREATER && fisher_key(f, x, first) < limit) {

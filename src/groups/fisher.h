@@ -27,7 +27,7 @@ typedef int64_t fisher_p; /* a key */
 
 #define FISHER_ONE ((fisher_p)0) /* p = 1 */
 
-typedef struct fisher {
+typedef struct fisher_test {
     mem *mem;
     const long double *logs; /* logs[k] = log k!, for k <= n; lent */
     uint32_t n, n1;
@@ -35,30 +35,30 @@ typedef struct fisher {
     _Atomic(_Atomic int64_t *) *tables; /* by x: key - 1 for each possible a, 0 = not known yet */
     _Atomic size_t bytes;               /* of all tables */
     fisher_p *least;                    /* by x: fisher_least(); 1 = not known yet */
-} fisher;
+} fisher_test;
 
 /* Fills logs[0 … n]. */
 LODE_NODISCARD lode_status fisher_logs(mem *m, uint32_t n, long double **logs);
-LODE_NODISCARD lode_status fisher_open(fisher *f, mem *m, const long double *logs, uint32_t n,
+LODE_NODISCARD lode_status fisher_open(fisher_test *f, mem *m, const long double *logs, uint32_t n,
                                        uint32_t n1, lode_alternative alternative);
-void fisher_close(fisher *f);
+void fisher_close(fisher_test *f);
 
 /* The least and the largest a for x. */
-static inline uint32_t fisher_first(const fisher *f, uint32_t x) {
+static inline uint32_t fisher_first(const fisher_test *f, uint32_t x) {
     return x + f->n1 > f->n ? x + f->n1 - f->n : 0;
 }
-static inline uint32_t fisher_last(const fisher *f, uint32_t x) {
+static inline uint32_t fisher_last(const fisher_test *f, uint32_t x) {
     return x < f->n1 ? x : f->n1;
 }
 
 /* log(p), not rounded, and not kept. */
-double fisher_log(const fisher *f, uint32_t x, uint32_t a);
+double fisher_log(const fisher_test *f, uint32_t x, uint32_t a);
 /* The key of the p-value. */
-fisher_p fisher_key(fisher *f, uint32_t x, uint32_t a);
+fisher_p fisher_key(fisher_test *f, uint32_t x, uint32_t a);
 /* The key of the smallest p-value that a pattern with the support x can have. */
-fisher_p fisher_least(const fisher *f, uint32_t x);
+fisher_p fisher_least(const fisher_test *f, uint32_t x);
 /* The smallest p-value of any support up to x: beyond the smaller class it does not rise again. */
-fisher_p fisher_envelope(const fisher *f, uint32_t x);
+fisher_p fisher_envelope(const fisher_test *f, uint32_t x);
 
 fisher_p fisher_of_log(double log_p);
 double fisher_to_p(fisher_p key);
@@ -68,6 +68,6 @@ double fisher_to_p(fisher_p key);
 typedef struct fisher_tails {
     int64_t low, high;
 } fisher_tails;
-fisher_tails fisher_below(fisher *f, uint32_t x, fisher_p limit);
+fisher_tails fisher_below(fisher_test *f, uint32_t x, fisher_p limit);
 
 #endif

@@ -7,12 +7,12 @@
 
 #include "base/sort.h"
 
-#define TEST_PERMUTATIONS 10000   /* if the options give no number */
-#define TEST_GUESS        1e6     /* patterns that a first threshold allows for */
-#define BATCH_PATTERNS    128     /* patterns that pass by a block of permutations together … */
-#define BATCH_PLACES      65536   /* … unless they have more rows than this */
-#define BATCH_FIRST       8       /* of the first batch: the limit is still high */
-#define TAILS_KEPT        4096    /* tails that a worker remembers */
+#define TEST_PERMUTATIONS 10000 /* if the options give no number */
+#define TEST_GUESS        1e6   /* patterns that a first threshold allows for */
+#define BATCH_PATTERNS    128   /* patterns that pass by a block of permutations together … */
+#define BATCH_PLACES      65536 /* … unless they have more rows than this */
+#define BATCH_FIRST       8     /* of the first batch: the limit is still high */
+#define TAILS_KEPT        4096  /* tails that a worker remembers */
 #define TARONE_NEVER      (-(INT64_MAX >> 1)) /* below all keys: no hypothesis is tested */
 
 struct group_test {
@@ -21,7 +21,7 @@ struct group_test {
     lode_class_options o;
     uint32_t n_tests, n_rows;
     long double *logs; /* of factorials */
-    fisher fishers[CLASSES_MOST];
+    fisher_test fishers[CLASSES_MOST];
     _Atomic uint64_t *counts; /* by support: patterns that were added */
     fisher_p *least;          /* by support: the smallest key that any of the tests can have */
     _Atomic int64_t limit;    /* hypotheses with a ψ below it are tested; by Tarone: t + 1 */
@@ -144,13 +144,13 @@ void group_test_close(group_test *t) {
 
 /* ---- the threshold --------------------------------------------------------------------------- */
 
-lode_status group_test_guess(lode_job *job, const row_classes *classes,
-                             const lode_class_options *o, uint64_t *support) {
+lode_status group_test_guess(lode_job *job, const row_classes *classes, const lode_class_options *o,
+                             uint64_t *support) {
     lode_status status = LODE_OK;
     mem *m = &job->mem;
     uint32_t n = classes->n_rows;
     double enough = log(o->significant / TEST_GUESS);
-    fisher f = {.n = n, .alternative = o->alternative};
+    fisher_test f = {.n = n, .alternative = o->alternative};
     long double *logs = NULL;
     *support = 1;
     LODE_TRY(fisher_logs(m, n, &logs));
@@ -197,7 +197,7 @@ static void test_lower(group_test *t, fisher_p limit) {
 static bool tarone_next(const group_test *t, fisher_p now, fisher_p *out) {
     bool found = false;
     for (uint32_t c = 0; c < t->n_tests; c++) {
-        const fisher *f = &t->fishers[c];
+        const fisher_test *f = &t->fishers[c];
         uint32_t x = t->from[c];
         while (x <= t->n_rows && fisher_envelope(f, x) >= now) x++;
         if (x > t->n_rows) continue;
@@ -312,8 +312,7 @@ lode_status group_worker_open(group_test *t, group_worker **out) {
 static fisher_tails worker_tails(group_worker *w, uint32_t x, uint32_t test, fisher_p limit) {
     struct kept_tails *k = &w->kept[(x * CLASSES_MOST + test) * 2654435761u >> 20];
     if (k->x != x || k->test != test || k->limit != limit) {
-        *k = (struct kept_tails){x, test, limit,
-                                 fisher_below(&w->test->fishers[test], x, limit)};
+        *k = (struct kept_tails){x, test, limit, fisher_below(&w->test->fishers[test], x, limit)};
     }
     return k->tails;
 }
@@ -321,7 +320,7 @@ static fisher_tails worker_tails(group_worker *w, uint32_t x, uint32_t test, fis
 /* Enters the permutations that are hits. */
 static void worker_enter(group_test *t, const batch_pattern *p, uint32_t test, size_t block,
                          unsigned n_planes, fisher_p limit, const permute_counts *counts) {
-    fisher *f = &t->fishers[test];
+    fisher_test *f = &t->fishers[test];
     for (unsigned w = 0; w < PERMUTE_WORDS; w++) {
         for (uint64_t hits = counts->hits[w]; hits; hits &= hits - 1) {
             unsigned at = w * 64 + (unsigned)__builtin_ctzll(hits);
@@ -338,7 +337,7 @@ static void worker_enter(group_test *t, const batch_pattern *p, uint32_t test, s
 static void worker_count(group_worker *w, const batch_pattern *p, uint32_t test, size_t block,
                          fisher_p limit) {
     group_test *t = w->test;
-    const fisher *f = &t->fishers[test];
+    const fisher_test *f = &t->fishers[test];
     if (f->least[p->support] >= limit) return;
     fisher_tails tails = worker_tails(w, p->support, test, limit);
     int64_t n1 = f->n1, low = tails.low, high = tails.high;

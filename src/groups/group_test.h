@@ -45,9 +45,9 @@ typedef struct group_verdict {
     size_t bytes; /* of this block */
     double alpha;
     lode_significance by;
-    fisher_p most; /* p-values with this key or a lower one are significant; 1 = none is */
-    double level;  /* the same as a p-value; 0 = none */
-    uint64_t n_tests; /* hypotheses: Tarone, FDR: those tested; permutation: those that could have
+    fisher_p most;      /* p-values with this key or a lower one are significant; 1 = none is */
+    double level;       /* the same as a p-value; 0 = none */
+    uint64_t n_tests;   /* hypotheses: Tarone, FDR: those tested; permutation: those that could have
                          been significant at the level */
     uint64_t min_count; /* the lowest support that can be significant */
     uint64_t permutations, seed;
@@ -63,8 +63,7 @@ typedef struct group_worker group_worker;
 /* `classes` is lent. `o` is checked; its level is above 0. Errors: INVALID, NOMEM, BUDGET, those of
  * job_check(). */
 LODE_NODISCARD lode_status group_test_open(group_test **out, lode_job *job,
-                                           const row_classes *classes,
-                                           const lode_class_options *o);
+                                           const row_classes *classes, const lode_class_options *o);
 void group_test_close(group_test *t);
 
 /* Sets *support to where a search should begin: a guess, at which a million patterns could be

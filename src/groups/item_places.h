@@ -19,9 +19,9 @@ typedef struct item_places {
     size_t words;     /* of a row of bits */
     uint64_t *memory; /* the bits or the list of each item, one after the other */
     size_t bytes;
-    size_t *starts;        /* by id: where its bits or its list begin in `memory` */
-    uint32_t *supports;    /* by id: transactions with the item; 0: in no itemset */
-    uint64_t *class_bits;  /* by class: the places of the class, as bits */
+    size_t *starts;       /* by id: where its bits or its list begin in `memory` */
+    uint32_t *supports;   /* by id: transactions with the item; 0: in no itemset */
+    uint64_t *class_bits; /* by class: the places of the class, as bits */
 } item_places;
 
 /* A set of items in two parts, as in a batch of patterns. */
@@ -45,7 +45,7 @@ void places_scratch_free(places_scratch *s, mem *m);
 /* Finds the places of a set, which are lent until the next call: s->places. Errors: NOMEM,
  * BUDGET. */
 LODE_NODISCARD lode_status item_places_find(const item_places *o, mem *m, places_scratch *s,
-                                              item_set set);
+                                            item_set set);
 /* Counts the transactions of each class that contain the set. Errors: as above. */
 LODE_NODISCARD lode_status item_places_count(const item_places *o, mem *m, places_scratch *s,
                                              item_set set, uint64_t counts[CLASSES_MOST]);

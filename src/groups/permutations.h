@@ -11,7 +11,7 @@
  *            …         0000…  one more vector, which is zero: see permute_kernels.count
  *
  *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows. It is
- *        made with carry-save adders (16 vectors at a time) in bit-sliced form: plane k has bit k of
+ *        made with carry-save adders (32 vectors at a time) in bit-sliced form: plane k has bit k of
  *        the 512 counts. Two bounds are compared with the planes at once, so that only the few
  *        permutations whose count lies in a tail are looked at one by one.
  * Why:   8,124 rows of 64 bytes stay in the L2 cache while the patterns of a batch pass by.
@@ -29,11 +29,11 @@
 
 typedef struct permutations {
     mem *mem;
-    uint64_t n;       /* of permutations */
+    uint64_t n; /* of permutations */
     uint32_t n_rows;
     uint32_t n_tests; /* classes whose bits are kept: classes_tests() */
     size_t n_blocks;
-    uint64_t *bits;   /* by test, block, place: PERMUTE_WORDS words */
+    uint64_t *bits; /* by test, block, place: PERMUTE_WORDS words */
     size_t block_words;
     size_t bytes;
 } permutations;

@@ -4,7 +4,7 @@
  * PERMUTE_NAME, the text by which the environment variable LODE_CPU selects it.
  *
  * A carry-save adder turns three vectors into two: sum and carry. Eight vectors become one carry
- * of weight 8 and the three planes below, with 7 adders; 16 vectors become a carry of weight 16:
+ * of weight 8 and the three planes below, with 7 adders; 32 vectors become a carry of weight 32:
  *
  *     ones  ← ones, v0, v1  → twos a      twos  ← twos, a, b → fours a     …
  *     ones  ← ones, v2, v3  → twos b
@@ -56,7 +56,7 @@ INLINED void body_add(permute_vector *sum, permute_vector a, permute_vector b,
 }
 #endif
 
-#define PERMUTE_LOW 4 /* planes that the adders keep */
+#define PERMUTE_LOW 5 /* planes that the adders keep */
 
 /* Adds a vector of weight 2^k to the planes from k on. */
 INLINED void body_ripple(permute_vector *planes, unsigned k, unsigned n_planes,
@@ -99,19 +99,24 @@ INLINED uint64_t body_part(const permute_vector *block, const uint32_t *places, 
                            unsigned n_planes, int64_t low, int64_t high, unsigned part,
                            permute_counts *out) {
     permute_vector planes[PERMUTE_PLANES], first[PERMUTE_LOW] = {{0}}, hits = {0}, above;
-    permute_vector eight, more, sixteen;
+    permute_vector eight[2], sixteen[2], carry;
     uint32_t i = 0;
     for (unsigned k = 0; k < n_planes; k++) planes[k] = (permute_vector){0};
-    for (; i + 16 <= n; i += 16) {
-        body_eight(block, places + i, first, &eight);
-        body_eight(block, places + i + 8, first, &more);
-        body_add(&first[3], eight, more, &sixteen);
-        body_ripple(planes, PERMUTE_LOW, n_planes, sixteen);
+    for (; i + 32 <= n; i += 32) {
+        for (unsigned half = 0; half < 2; half++) {
+            body_eight(block, places + i + 16 * half, first, &eight[0]);
+            body_eight(block, places + i + 16 * half + 8, first, &eight[1]);
+            body_add(&first[3], eight[0], eight[1], &sixteen[half]);
+        }
+        body_add(&first[4], sixteen[0], sixteen[1], &carry);
+        body_ripple(planes, PERMUTE_LOW, n_planes, carry);
     }
-    if (i < n) {
-        body_eight(block, places + i, first, &eight);
-        body_ripple(planes, PERMUTE_LOW, n_planes, first[3] & eight);
-        first[3] ^= eight;
+    for (; i < n; i += 8) {
+        body_eight(block, places + i, first, &eight[0]);
+        carry = first[3] & eight[0];
+        first[3] ^= eight[0];
+        body_ripple(planes, PERMUTE_LOW, n_planes, first[4] & carry);
+        first[4] ^= carry;
     }
     for (unsigned k = 0; k < PERMUTE_LOW && k < n_planes; k++) planes[k] = first[k];
     if (high <= (int64_t)n) body_at_least(planes, n_planes, (uint64_t)high, &hits);

@@ -38,7 +38,7 @@ typedef struct item_constraints {
     item_filter filter;             /* which items the sink adds, and which patterns it drops */
     item_bounds bounds;             /* of measures */
     lode_class_options classes;     /* .classes NULL = none */
-    contrast *contrast;             /* of these classes */
+    group_contrast *contrast;       /* of these classes */
     select_groups include, exclude, counted; /* as in the options */
     select_groups needed;                    /* transactions must have items of each group */
     uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */

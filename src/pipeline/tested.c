@@ -53,8 +53,8 @@ bool tested_wanted(const engine_task *task) {
 }
 
 static lode_status tested_refuse(const engine_task *task, const char *what, const char *why) {
-    return job_fail(task->job, LODE_UNSUPPORTED, "--significant cannot be combined with %s: %s", what,
-                    why);
+    return job_fail(task->job, LODE_UNSUPPORTED, "--significant cannot be combined with %s: %s",
+                    what, why);
 }
 
 static lode_status tested_check(const engine_task *task, const lode_mine_options *o) {
@@ -108,8 +108,7 @@ static uint64_t tested_floor(const engine_task *task) {
 lode_status tested_first_count(const engine_task *task, uint64_t *support) {
     const item_constraints *c = task->items.constraints;
     uint64_t floor = tested_floor(task);
-    lode_status status =
-        group_test_guess(task->job, &c->contrast->classes, &c->classes, support);
+    lode_status status = group_test_guess(task->job, &c->contrast->classes, &c->classes, support);
     if (*support < floor) *support = floor;
     return status;
 }
@@ -274,7 +273,8 @@ static lode_status tested_deliver(engine_task *task, test_sink *sink, lode_sink 
     mem *m = &task->job->mem;
     group_verdict *v = NULL;
     LODE_TRY(group_test_finish(sink->test, m, &v));
-    uint64_t least = v->min_count < sink->base.bounds.least ? sink->base.bounds.least : v->min_count;
+    uint64_t least =
+        v->min_count < sink->base.bounds.least ? sink->base.bounds.least : v->min_count;
     tested_prune(&sink->kept, v->most, least);
     tested_report(task->report, v, columns_count(&sink->kept.sets));
     job_raise_threshold(task->job, v->min_count);

@@ -6,14 +6,14 @@
 #include <string.h>
 
 typedef enum valid_kind {
-    VALID_ENUM,      /* 0 … most */
-    VALID_COUNT,     /* an unsigned: 0 … most */
-    VALID_SECONDS,   /* at least 0, and not NaN */
-    VALID_SUPPORT,   /* a count, or a ratio of at most 1 */
-    VALID_PAPERS_AT, /* a pointer to a lode_paper_options, or NULL */
+    VALID_ENUM,       /* 0 … most */
+    VALID_COUNT,      /* an unsigned: 0 … most */
+    VALID_SECONDS,    /* at least 0, and not NaN */
+    VALID_SUPPORT,    /* a count, or a ratio of at most 1 */
+    VALID_PAPERS_AT,  /* a pointer to a lode_paper_options, or NULL */
     VALID_CLASSES_AT, /* a pointer to a lode_class_options, or NULL */
     VALID_LEVEL,      /* from 0 to below 1 */
-    VALID_RESERVED   /* bytes that only later versions use */
+    VALID_RESERVED    /* bytes that only later versions use */
 } valid_kind;
 
 typedef struct valid_row {

@@ -49,7 +49,8 @@ static lode_status supports_of_pattern(const uint64_t *of, mem *m, vec_u64 *gath
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static bool measure_is_known(const contrast *classes, const char *name, bool number, size_t *out) {
+static bool measure_is_known(const group_contrast *classes, const char *name, bool number,
+                             size_t *out) {
     bool is_number = number && (strcmp(name, "support") == 0 || strcmp(name, "count") == 0);
     size_t found = ITEM_MEASURE_NUMBER;
     if (!is_number && classes && contrast_find(classes, name, &found)) {
@@ -63,10 +64,11 @@ static bool measure_is_known(const contrast *classes, const char *name, bool num
 
 /* With classes, most measures of rules are known, too. */
 static lode_status measure_unknown_contrast(lode_job *job, const char *what, const char *name) {
-    return job_fail(job, LODE_INVALID,
-                    "%s: there is no measure '%.60s' of groups; expected growthRate, p, a column such "
-                    "as oddsRatio, or a measure of rules that needs only counts (`lode measures`)",
-                    what, name);
+    return job_fail(
+        job, LODE_INVALID,
+        "%s: there is no measure '%.60s' of groups; expected growthRate, p, a column such "
+        "as oddsRatio, or a measure of rules that needs only counts (`lode measures`)",
+        what, name);
 }
 
 static lode_status measure_unknown(lode_job *job, const char *what, const char *name, bool number) {
@@ -100,7 +102,7 @@ static lode_status measure_unknown(lode_job *job, const char *what, const char *
                     number ? ", allConfidence or support" : " or allConfidence");
 }
 
-lode_status item_measure_find(lode_job *job, const contrast *classes, const char *what,
+lode_status item_measure_find(lode_job *job, const group_contrast *classes, const char *what,
                               const char *name, bool number, size_t *out) {
     if (measure_is_known(classes, name, number, out)) return LODE_OK;
     return classes && name[0] != '-' ? measure_unknown_contrast(job, what, name)
@@ -110,7 +112,7 @@ lode_status item_measure_find(lode_job *job, const contrast *classes, const char
 /* ---- measures that are written -------------------------------------------------------------- */
 
 static lode_status measures_add(item_measures *s, lode_job *job, const char *name, bool again) {
-    size_t measure;
+    size_t measure = 0;
     lode_status status = item_measure_find(job, s->contrast, "--measure", name, false, &measure);
     if (status != LODE_OK) return status;
     if (s->n == ITEM_MEASURES_MOST) {
@@ -147,7 +149,7 @@ static void measures_add_columns(item_measures *s) {
 }
 
 lode_status item_measures_choose(item_measures *s, lode_job *job, const lode_dataset *data,
-                                 contrast *classes, const lode_write_options *o) {
+                                 group_contrast *classes, const lode_write_options *o) {
     lode_status status = LODE_OK;
     const char *names = o->measures;
     char name[ITEM_MEASURE_NAME];
@@ -160,7 +162,8 @@ lode_status item_measures_choose(item_measures *s, lode_job *job, const lode_dat
         goes_on = *names != 0; /* after a comma, a name must come */
         names += goes_on;
     }
-    if (o->sort_by) LODE_TRY(item_measure_find(job, classes, "--sort-by", o->sort_by, true, &order));
+    if (o->sort_by)
+        LODE_TRY(item_measure_find(job, classes, "--sort-by", o->sort_by, true, &order));
     if (order != ITEM_MEASURE_NUMBER) LODE_TRY(measures_add(s, job, o->sort_by, true));
     if (s->n > 0) LODE_TRY(single_supports_copy(&s->supports, &job->mem, data));
 done:
@@ -172,7 +175,7 @@ void item_measures_free(item_measures *s, mem *m) {
     *s = (item_measures){0};
 }
 
-static lode_status measures_count(contrast *c, mem *m, measure_scratch *scratch,
+static lode_status measures_count(group_contrast *c, mem *m, measure_scratch *scratch,
                                   const lode_batch *batch, uint32_t i, contrast_counts *out) {
     item_set set = {batch->prefix, batch->n_prefix, batch->items[i]};
     return c ? contrast_count(c, m, &scratch->in, set, out) : LODE_OK;
@@ -203,7 +206,7 @@ static uint32_t bounds_lines(const char *text) {
 }
 
 /* One line, "lift=1.5". */
-static lode_status bounds_read_line(measure_bound *b, lode_job *job, const contrast *classes,
+static lode_status bounds_read_line(measure_bound *b, lode_job *job, const group_contrast *classes,
                                     const char *what, const char *text, size_t n) {
     char name[ITEM_MEASURE_NAME];
     const char *sign = memchr(text, '=', n);
@@ -247,17 +250,15 @@ lode_status item_bounds_met(const item_bounds *b, mem *m, measure_scratch *scrat
     const lode_dataset *data = b->data;
     const vec_u64 *supports = &scratch->supports;
     contrast_counts counts;
-    lode_status status =
-        supports_of_pattern(data->item_supports, m, &scratch->supports, batch, i);
+    lode_status status = supports_of_pattern(data->item_supports, m, &scratch->supports, batch, i);
     if (status == LODE_OK) status = measures_count(b->contrast, m, scratch, batch, i, &counts);
     *met = status == LODE_OK;
     for (uint32_t k = 0; k < b->n && *met; k++) {
         const measure_bound *bound = &b->list[k];
-        double value =
-            bound->measure >= ITEM_CONTRAST
-                ? contrast_value(b->contrast, &counts, bound->measure - ITEM_CONTRAST)
-                : lode_itemset_measure_value(bound->measure, supports->data, supports->n,
-                                             batch->supports[i], data->total_weight);
+        double value = bound->measure >= ITEM_CONTRAST
+                           ? contrast_value(b->contrast, &counts, bound->measure - ITEM_CONTRAST)
+                           : lode_itemset_measure_value(bound->measure, supports->data, supports->n,
+                                                        batch->supports[i], data->total_weight);
         *met = measure_reaches(value, bound->value, bound->direction);
     }
     return status;

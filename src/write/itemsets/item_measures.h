@@ -15,7 +15,7 @@
 #define ITEM_MEASURES_MOST  (ITEM_MEASURES_OWN + CONTRAST_MOST)
 #define ITEM_MEASURE_NAME   (CONTRAST_NAME_BYTES + 8)
 #define ITEM_CONTRAST       ((size_t)1 << 20) /* measures from here on are those of the contrast */
-#define ITEM_MEASURE_NUMBER SIZE_MAX /* as a measure: the support itself */
+#define ITEM_MEASURE_NUMBER SIZE_MAX          /* as a measure: the support itself */
 
 /* ---- supports of items ---------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ void measure_scratch_free(measure_scratch *s, mem *m);
 
 typedef struct item_measures {
     single_supports supports;
-    contrast *contrast; /* of classes; lent. NULL = none */
+    group_contrast *contrast; /* of classes; lent. NULL = none */
     uint32_t n;
     struct {
         size_t measure;
@@ -51,7 +51,7 @@ typedef struct item_measures {
 
 /* Finds a measure for the option `what`; with `number`, support and count are ITEM_MEASURE_NUMBER.
  * `classes` may be NULL. Errors: INVALID. */
-LODE_NODISCARD lode_status item_measure_find(lode_job *job, const contrast *classes,
+LODE_NODISCARD lode_status item_measure_find(lode_job *job, const group_contrast *classes,
                                              const char *what, const char *name, bool number,
                                              size_t *out);
 
@@ -59,13 +59,14 @@ LODE_NODISCARD lode_status item_measure_find(lode_job *job, const contrast *clas
  * reads a list of names, and adds the measure that orders the result (sort_by), unless it is there
  * already. Copies the supports if there is any measure. Errors: INVALID, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status item_measures_choose(item_measures *s, lode_job *job,
-                                                const lode_dataset *data, contrast *classes,
+                                                const lode_dataset *data, group_contrast *classes,
                                                 const lode_write_options *o);
 void item_measures_free(item_measures *s, mem *m);
 
 /* Computes the values of pattern i of the batch, whose n_perfect is 0. Errors: NOMEM, BUDGET. */
-LODE_NODISCARD lode_status item_measures_of(const item_measures *s, mem *m, measure_scratch *scratch,
-                                            const lode_batch *batch, uint32_t i, double *values);
+LODE_NODISCARD lode_status item_measures_of(const item_measures *s, mem *m,
+                                            measure_scratch *scratch, const lode_batch *batch,
+                                            uint32_t i, double *values);
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
@@ -77,7 +78,7 @@ typedef struct measure_bound {
 
 typedef struct item_bounds {
     const lode_dataset *data; /* lent: with the supports of the items */
-    contrast *contrast;       /* of classes; lent. NULL = none */
+    group_contrast *contrast; /* of classes; lent. NULL = none */
     measure_bound *list;
     uint32_t n;
 } item_bounds;

@@ -28,10 +28,10 @@ typedef struct text_worker {
     vec_char block;
     prefix prefix;
     families families;
-    mask_text masks;  /* of a sorted result */
-    vec_u32 items;    /* of a row of it */
-    vec_char line;    /* the head and all of them but the last, each with its separator */
-    vec_u64 ends;     /* where each of them begins there */
+    mask_text masks; /* of a sorted result */
+    vec_u32 items;   /* of a row of it */
+    vec_char line;   /* the head and all of them but the last, each with its separator */
+    vec_u64 ends;    /* where each of them begins there */
     measure_scratch measured;
 } text_worker;
 
@@ -315,7 +315,8 @@ static lode_status text_open_lines(file_sink *sink, const lode_dataset *data,
     lode_job *job = sink->base.base.job;
     own->mark = o->bom;
     lode_status status = lines_init(&own->lines, &job->mem, data, format, o);
-    return status == LODE_OK ? lines_measure(&own->lines, job, data, sink->base.base.contrast, o) : status;
+    return status == LODE_OK ? lines_measure(&own->lines, job, data, sink->base.base.contrast, o)
+                             : status;
 }
 
 /* The first line of csv, with the names of the measures before the line end. */
