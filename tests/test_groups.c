@@ -214,7 +214,8 @@ static void kernels_count(void) {
         int64_t low = (int64_t)rng_below(&r, n / 2 + 1) - 1,
                 high = n / 2 + (int64_t)rng_below(&r, n + 2);
         permute_counts got;
-        bool any = k->count(block, places, padded, n_planes, low, high, &got), expected = false;
+        permute_query q = {places, padded, n_planes, low, high};
+        bool any = k->count(block, &q, &got), expected = false;
         for (unsigned j = 0; j < PERMUTE_BLOCK; j++) {
             uint32_t count = 0;
             for (uint32_t at = 0; at < n; at++) {
@@ -235,8 +236,8 @@ static void kernels_count(void) {
 #define N_SETS  (1u << N_ITEMS)
 #define N_ROWS  90
 
-/* Random transactions of the items 0 … 9, with one more item for the class: 100, 101, …, and one for
- * the stratum: 200, 201, … */
+/* Random transactions of the items 0 … 9, with one more item for the class: 100, 101, …, and one
+ * for the stratum: 200, 201, … */
 typedef struct trial {
     table rows;
     uint32_t masks[N_ROWS], strata[N_ROWS];

@@ -487,9 +487,9 @@ static void reserved(void) {
         const in_row *row = &in_rows[i];
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_graphgen && row->use != use_arrays && row->use != use_papers &&
-            row->use != use_classes && row->use != use_graph_papers && row->use != use_read &&
-            row->use != use_clean && row->use != use_select && row->use != use_basket_write &&
-            row->use != use_apply && row->use != use_save) {
+            row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
+            row->use != use_select && row->use != use_basket_write && row->use != use_apply &&
+            row->use != use_save) {
             continue;
         }
         size_t first = row->last, end = row->bytes;

@@ -40,8 +40,8 @@ typedef struct lode_class_options {
     size_t size;
     /* The classes of the transactions. NULL = none; the other fields then have no effect.
      *   an item      one class has the transactions with the item, another one all others
-     *   several      "a,b" or a glob such as "type=*": a class for each item; every transaction must
-     *                have exactly one of them
+     *   several      "a,b" or a glob such as "type=*": a class for each item; every transaction
+     *                must have exactly one of them
      *   a column     "type", for the items type=… of a table of attributes
      *   a file       one label per line, for each transaction
      * The items are left out of the search. At most 16 classes. */

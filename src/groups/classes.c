@@ -217,9 +217,9 @@ static lode_status partition_file(partition *p) {
     if (status == LODE_NOTFOUND) {
         job_clear_message(p->job);
         return partition_fail(p, p->data
-                                     ? "there is no item, no column and no file with this name; "
-                                       "columns are known with --format attributes"
-                                     : "there is no file with this name");
+                                     ? "no item, column or file has this name; columns are known "
+                                       "with --format attributes"
+                                     : "no file has this name");
     }
     LODE_TRY(status);
     for (;;) {

@@ -1,7 +1,7 @@
 /* contrast.h - the figures of a pattern that compare classes: counts, shares, odds ratio, p-value
  *
- * A pattern is compared as the rule "pattern → class": between the first class and the other one or,
- * of more than two classes, between the class with the smallest p-value and all others. So all
+ * A pattern is compared as the rule "pattern → class": between the first class and the other one
+ * or, of more than two classes, between the class with the smallest p-value and all others. So all
  * measures of rules that need only counts (rules/measures) are measures of contrast, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -11,8 +11,8 @@
  * are at most (1 + 1e-7) times as probable as a, as R does it.
  *
  * Keys: p-values are compared as integers, log(p) in units of 2^-30, rounded. So p-values that are
- * mathematically equal, for different x and a, are equal, and minima over permutations do not depend
- * on the order of operations. A smaller key is a smaller p-value; the key of p = 1 is 0.
+ * mathematically equal, for different x and a, are equal, and minima over permutations do not
+ * depend on the order of operations. A smaller key is a smaller p-value; the key of p = 1 is 0.
  *
  * Threads: any thread may call any function after fisher_open(); tables are filled without locks,
  * because two threads that compute the same value store the same number.

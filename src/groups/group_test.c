@@ -287,6 +287,13 @@ typedef struct batch_pattern {
     bool complement;
 } batch_pattern;
 
+/* One block of the permutations of one class, and the limit for p-values. */
+typedef struct batch_pass {
+    uint32_t test;
+    size_t block;
+    fisher_p limit;
+} batch_pass;
+
 struct group_worker {
     group_test *test;
     uint32_t most, n; /* patterns of a full batch, and those in this one */
@@ -318,40 +325,38 @@ static fisher_tails worker_tails(group_worker *w, uint32_t x, uint32_t test, fis
 }
 
 /* Enters the permutations that are hits. */
-static void worker_enter(group_test *t, const batch_pattern *p, uint32_t test, size_t block,
-                         unsigned n_planes, fisher_p limit, const permute_counts *counts) {
-    fisher_test *f = &t->fishers[test];
+static void batch_enter(group_test *t, const batch_pattern *p, const batch_pass *pass,
+                        unsigned n_planes, const permute_counts *counts) {
+    fisher_test *f = &t->fishers[pass->test];
     for (unsigned w = 0; w < PERMUTE_WORDS; w++) {
         for (uint64_t hits = counts->hits[w]; hits; hits &= hits - 1) {
             unsigned at = w * 64 + (unsigned)__builtin_ctzll(hits);
-            uint64_t j = block * PERMUTE_BLOCK + at;
+            uint64_t j = pass->block * PERMUTE_BLOCK + at;
             if (j >= t->o.permutations) return;
             uint32_t a = permute_count_at(counts, n_planes, at);
             if (p->complement) a = f->n1 - a;
-            permuted_note(t, j, fisher_key(f, p->support, a), limit);
+            permuted_note(t, j, fisher_key(f, p->support, a), pass->limit);
         }
     }
 }
 
 /* Counts a pattern in a block of permutations. */
-static void worker_count(group_worker *w, const batch_pattern *p, uint32_t test, size_t block,
-                         fisher_p limit) {
+static void batch_count(group_worker *w, const batch_pattern *p, const batch_pass *pass) {
     group_test *t = w->test;
-    const fisher_test *f = &t->fishers[test];
-    if (f->least[p->support] >= limit) return;
-    fisher_tails tails = worker_tails(w, p->support, test, limit);
-    int64_t n1 = f->n1, low = tails.low, high = tails.high;
+    const fisher_test *f = &t->fishers[pass->test];
+    if (f->least[p->support] >= pass->limit) return;
+    fisher_tails tails = worker_tails(w, p->support, pass->test, pass->limit);
+    int64_t n1 = f->n1;
+    permute_query q = {.places = w->places.data + p->first, .low = tails.low, .high = tails.high};
     if (p->complement) {
-        low = n1 - tails.high;
-        high = n1 - tails.low;
+        q.low = n1 - tails.high;
+        q.high = n1 - tails.low;
     }
-    uint32_t padded = (p->n + PERMUTE_STEP - 1) / PERMUTE_STEP * PERMUTE_STEP;
-    unsigned n_planes = 32 - (unsigned)__builtin_clz(padded | 1);
+    q.n = (p->n + PERMUTE_STEP - 1) / PERMUTE_STEP * PERMUTE_STEP;
+    q.n_planes = 32 - (unsigned)__builtin_clz(q.n | 1);
     permute_counts counts;
-    const uint64_t *bits = permutations_block(&t->permutations, test, block);
-    if (t->kernels->count(bits, w->places.data + p->first, padded, n_planes, low, high, &counts)) {
-        worker_enter(t, p, test, block, n_planes, limit, &counts);
-    }
+    const uint64_t *bits = permutations_block(&t->permutations, pass->test, pass->block);
+    if (t->kernels->count(bits, &q, &counts)) batch_enter(t, p, pass, q.n_planes, &counts);
 }
 
 /* Lets the batch pass by all permutations. */
@@ -360,9 +365,8 @@ static void worker_permute(group_worker *w) {
     fisher_p limit = atomic_load_explicit(&t->limit, memory_order_relaxed);
     for (uint32_t test = 0; test < t->n_tests; test++) {
         for (size_t block = 0; block < t->permutations.n_blocks; block++) {
-            for (uint32_t i = 0; i < w->n; i++) {
-                worker_count(w, &w->patterns[i], test, block, limit);
-            }
+            batch_pass pass = {test, block, limit};
+            for (uint32_t i = 0; i < w->n; i++) batch_count(w, &w->patterns[i], &pass);
         }
     }
     w->n = 0;

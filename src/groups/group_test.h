@@ -25,8 +25,8 @@
  * hypotheses make minima smaller, so L >= M at any time.
  * - A hypothesis is left out only if ψ >= L for the L of that moment, so ψ >= M: it has no p-value
  *   below M, in any permutation. Likewise, a p-value is entered into m_j only if it is below L, so
- *   all p-values below M are entered. So every m_j below M is right, and every other m_j is at least
- *   M. Therefore #{m_j <= p} is right for all p < M.
+ *   all p-values below M are entered. So every m_j below M is right, and every other m_j is at
+ *   least M. Therefore #{m_j <= p} is right for all p < M.
  * - At the end L = M: if L were larger, then L was larger than M at all times, so every p-value of
  *   at most M was entered, so at least k + 1 minima are at most M, so L <= M.
  * - A pattern is significant if p < M; then p < L at any time, and the caller has kept it.

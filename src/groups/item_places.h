@@ -1,8 +1,8 @@
 /* item_places.h - in which transactions each item is: to find those of an itemset, and its counts
  *
- * An item that is in at least 1 of 32 transactions has a row of bits; another item has a list of its
- * places (classes.h), which then takes less memory. The places of an itemset are the intersection,
- * by words if all items have bits; otherwise the shortest list is looked up in the other rows.
+ * An item that is in at least 1 of 32 transactions has a row of bits; another item has a list of
+ * its places (classes.h), which then takes less memory. If all items of a set have bits, its places
+ * are the intersection by words; otherwise the shortest list is looked up in the other rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GROUPS_ITEM_PLACES_H

@@ -16,22 +16,23 @@ extern const permute_kernels permute_kernels_scalar;
 
 extern const permute_kernels permute_kernels_avx2, permute_kernels_avx512;
 
-static bool can_run_avx512(void) {
+static bool permute_runs_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt") &&
            __builtin_cpu_supports("bmi2");
 }
 
-static bool can_run_avx2(void) {
+static bool permute_runs_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
            __builtin_cpu_supports("popcnt");
 }
 
 const permute_kernels *permute_kernels_pick(void) {
     const char *forced = getenv("LODE_CPU");
-    if ((!forced || strcmp(forced, "avx512") == 0) && can_run_avx512()) {
+    if ((!forced || strcmp(forced, "avx512") == 0) && permute_runs_avx512()) {
         return &permute_kernels_avx512;
     }
-    if ((!forced || strcmp(forced, "avx2") == 0) && can_run_avx2()) return &permute_kernels_avx2;
+    if ((!forced || strcmp(forced, "avx2") == 0) && permute_runs_avx2())
+        return &permute_kernels_avx2;
     return &permute_kernels_scalar;
 }
 

@@ -10,9 +10,9 @@
  *            place 1   1010…
  *            …         0000…  one more vector, which is zero: see permute_kernels.count
  *
- *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows. It is
- *        made with carry-save adders (32 vectors at a time) in bit-sliced form: plane k has bit k of
- *        the 512 counts. Two bounds are compared with the planes at once, so that only the few
+ *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows. It
+ *        is made with carry-save adders (32 vectors at a time) in bit-sliced form: plane k has bit k
+ *        of the 512 counts. Two bounds are compared with the planes at once, so that only the few
  *        permutations whose count lies in a tail are looked at one by one.
  * Why:   8,124 rows of 64 bytes stay in the L2 cache while the patterns of a batch pass by.
  *
@@ -55,14 +55,19 @@ typedef struct permute_counts {
     _Alignas(64) uint64_t hits[PERMUTE_WORDS];
 } permute_counts;
 
+/* The rows to count, and the bounds. */
+typedef struct permute_query {
+    const uint32_t *places;
+    uint32_t n; /* a multiple of PERMUTE_STEP: the list may end with places of the zero vector */
+    unsigned n_planes; /* 2^n_planes > n */
+    int64_t low, high; /* low may be -1, and high may be above n */
+} permute_query;
+
 typedef struct permute_kernels {
     const char *name;
-    /* Counts the rows at these places, in n_planes planes (2^n_planes > n). n is a multiple of
-     * PERMUTE_STEP: if necessary, the list ends with places of the zero vector. Then sets `hits` to the
-     * permutations with count <= low or count >= high. Returns whether there is any. low may be -1;
-     * high may be above n. */
-    bool (*count)(const uint64_t *block, const uint32_t *places, uint32_t n, unsigned n_planes,
-                  int64_t low, int64_t high, permute_counts *out);
+    /* Counts rows of a block, and sets `hits` to the permutations with count <= low or
+     * count >= high. Returns whether there is any. */
+    bool (*count)(const uint64_t *block, const permute_query *q, permute_counts *out);
     /* Intersects n >= 1 bit rows of some words into `out`; returns the number of bits. */
     uint64_t (*intersect)(const uint64_t *const *rows, uint32_t n, size_t words, uint64_t *out);
     /* Counts the common bits of two rows. */

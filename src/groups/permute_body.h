@@ -95,9 +95,11 @@ INLINED void body_at_least(const permute_vector *planes, unsigned n_planes, uint
 }
 
 /* One part of a block. */
-INLINED uint64_t body_part(const permute_vector *block, const uint32_t *places, uint32_t n,
-                           unsigned n_planes, int64_t low, int64_t high, unsigned part,
+INLINED uint64_t body_part(const permute_vector *block, const permute_query *q, unsigned part,
                            permute_counts *out) {
+    const uint32_t *places = q->places;
+    const uint32_t n = q->n;
+    const unsigned n_planes = q->n_planes;
     permute_vector planes[PERMUTE_PLANES], first[PERMUTE_LOW] = {{0}}, hits = {0}, above;
     permute_vector eight[2], sixteen[2], carry;
     uint32_t i = 0;
@@ -119,9 +121,9 @@ INLINED uint64_t body_part(const permute_vector *block, const uint32_t *places, 
         first[4] ^= carry;
     }
     for (unsigned k = 0; k < PERMUTE_LOW && k < n_planes; k++) planes[k] = first[k];
-    if (high <= (int64_t)n) body_at_least(planes, n_planes, (uint64_t)high, &hits);
-    if (low >= 0) {
-        body_at_least(planes, n_planes, (uint64_t)low + 1, &above);
+    if (q->high <= (int64_t)n) body_at_least(planes, n_planes, (uint64_t)q->high, &hits);
+    if (q->low >= 0) {
+        body_at_least(planes, n_planes, (uint64_t)q->low + 1, &above);
         hits |= ~above;
     }
     uint64_t any = 0;
@@ -133,12 +135,11 @@ INLINED uint64_t body_part(const permute_vector *block, const uint32_t *places, 
     return any;
 }
 
-static bool body_count(const uint64_t *bits, const uint32_t *places, uint32_t n, unsigned n_planes,
-                       int64_t low, int64_t high, permute_counts *out) {
+static bool body_count(const uint64_t *bits, const permute_query *q, permute_counts *out) {
     const permute_vector *block = (const permute_vector *)(const void *)bits;
     uint64_t any = 0;
     for (unsigned part = 0; part < PERMUTE_PARTS; part++) {
-        any |= body_part(block + part, places, n, n_planes, low, high, part, out);
+        any |= body_part(block + part, q, part, out);
     }
     return any != 0;
 }
