@@ -534,6 +534,7 @@ static void check_job(const trial *t, const char *algorithm, const char *device,
     }
     lode_sink_free(sink);
     lode_dataset_free(data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
     lode_job_free(job);
 }
 

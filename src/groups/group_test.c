@@ -53,7 +53,7 @@ static lode_status test_check(lode_job *job, const row_classes *c, const lode_cl
                         "%llu permutations cannot show significance at the level %g: the smallest "
                         "adjusted p-value is 1/%llu; use --by permutation=%.0f or more",
                         (unsigned long long)n, o->significant, (unsigned long long)n + 1,
-                        ceil(1 / o->significant));
+                        ceil(1 / o->significant - 1e-9) - 1);
     }
     if (o->by != LODE_BY_PERMUTATION && c->n_strata > 1) {
         return job_fail(job, LODE_INVALID,
@@ -360,22 +360,26 @@ static void batch_count(group_worker *w, const batch_pattern *p, const batch_pas
 }
 
 /* Lets the batch pass by all permutations. */
-static void worker_permute(group_worker *w) {
+static lode_status worker_permute(group_worker *w) {
+    lode_status status = LODE_OK;
     group_test *t = w->test;
     fisher_p limit = atomic_load_explicit(&t->limit, memory_order_relaxed);
     for (uint32_t test = 0; test < t->n_tests; test++) {
         for (size_t block = 0; block < t->permutations.n_blocks; block++) {
             batch_pass pass = {test, block, limit};
+            LODE_TRY(job_check(t->job));
             for (uint32_t i = 0; i < w->n; i++) batch_count(w, &w->patterns[i], &pass);
         }
     }
-    w->n = 0;
-    w->places.n = 0;
     if (w->most < BATCH_PATTERNS) w->most *= 2;
-    if (atomic_load_explicit(&t->fresh, memory_order_relaxed) <= t->allowed / 8) return;
+    if (atomic_load_explicit(&t->fresh, memory_order_relaxed) <= t->allowed / 8) goto done;
     pthread_mutex_lock(&t->lock);
     permuted_lower(t);
     pthread_mutex_unlock(&t->lock);
+done:
+    w->n = 0;
+    w->places.n = 0;
+    return status;
 }
 
 /* Counts the supports of a batch. */
@@ -444,7 +448,7 @@ lode_status group_add(group_worker *w, const uint32_t *places, uint32_t n, fishe
     if (test_permutes(t)) {
         atomic_fetch_add_explicit(&t->counts[n], 1, memory_order_relaxed);
         LODE_TRY(worker_take(w, places, n));
-        if (w->n >= w->most || w->places.n >= BATCH_PLACES) worker_permute(w);
+        if (w->n >= w->most || w->places.n >= BATCH_PLACES) status = worker_permute(w);
         goto done;
     }
     LODE_TRY(vec_u32_push(m, &w->supports, n));
@@ -461,7 +465,7 @@ lode_status group_worker_close(group_worker *w) {
     if (!w) return LODE_OK;
     lode_status status = LODE_OK;
     mem *m = &w->test->job->mem;
-    if (w->n > 0) worker_permute(w);
+    if (w->n > 0) status = worker_permute(w);
     if (w->supports.n > 0) status = worker_tarone(w);
     vec_u32_free(m, &w->places);
     vec_u32_free(m, &w->supports);

@@ -82,7 +82,8 @@ fisher_p group_test_keep(const group_test *t);
 
 LODE_NODISCARD lode_status group_worker_open(group_test *t, group_worker **out);
 /* Adds a pattern that occurs in these rows, given by their places, ascending and distinct; n > 0.
- * *key receives the smallest p-value of its hypotheses. Errors: NOMEM, BUDGET. */
+ * *key receives the smallest p-value of its hypotheses. Errors: NOMEM, BUDGET, those of
+ * job_check(). */
 LODE_NODISCARD lode_status group_add(group_worker *w, const uint32_t *places, uint32_t n,
                                      fisher_p *key);
 /* Adds what the worker still holds, and frees it, even after a failure. */

@@ -53,7 +53,7 @@ bool tested_wanted(const engine_task *task) {
 }
 
 static lode_status tested_refuse(const engine_task *task, const char *what, const char *why) {
-    return job_fail(task->job, LODE_UNSUPPORTED, "--significant cannot be combined with %s: %s",
+    return job_fail(task->job, LODE_INVALID, "--significant cannot be combined with %s: %s",
                     what, why);
 }
 
@@ -293,12 +293,10 @@ done:
 /* ---- the search ------------------------------------------------------------------------------ */
 
 /* The test means nothing before its end. */
-static lode_status tested_stopped(engine_task *task, lode_status status) {
-    if (status != LODE_OK && !job_is_raised(task->job)) {
-        job_log(task->job, LODE_LOG_WARNING,
-                "the search was stopped before the test was complete: no itemset is reported");
-    }
-    return status;
+static void tested_say_stopped(const engine_task *task, const lode_sink *target) {
+    if (job_is_raised(task->job) || lode_sink_patterns(target) > 0) return;
+    job_log(task->job, LODE_LOG_WARNING,
+            "the search was stopped before the test was complete: no itemset is reported");
 }
 
 static lode_status tested_open_sink(engine_task *task, group_test *test, test_sink **out) {
@@ -352,9 +350,9 @@ lode_status tested_search(engine_task *task, const mine_kind *kind, const lode_e
     task->sink = &sink->base;
     status = tested_passes(task, kind, engine, sink);
     task->sink = target;
-    if (mine_is_usable(status)) status = tested_stopped(task, status);
     if (status == LODE_OK) status = tested_deliver(task, sink, target);
 done:
+    if (status == LODE_STOPPED || status == LODE_CANCELLED) tested_say_stopped(task, target);
     task->sink = target;
     if (sink) lode_sink_free(&sink->base);
     group_test_close(test);
