@@ -10,9 +10,9 @@
  *            place 1   1010…
  *            …         0000…  one more vector, which is zero: see permute_kernels.count
  *
- *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows. It
- *        is made with carry-save adders, 32 vectors at a time, in bit-sliced form: plane k has bit k
- *        of the 512 counts. Two bounds are compared with the planes at once, so that only the few
+ *        The count of a pattern in all 512 permutations is the sum of the vectors of its rows.
+ *        Carry-save adders make it, 32 vectors at a time, in bit-sliced form: plane k has bit k of
+ *        the 512 counts. Two bounds are compared with the planes at once, so that only the few
  *        permutations whose count lies in a tail are looked at one by one.
  * Why:   8,124 rows of 64 bytes stay in the L2 cache while the patterns of a batch pass by.
  *
