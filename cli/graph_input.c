@@ -242,7 +242,18 @@ static lode_status molecules_open(lode_job *job, const cli_args *args, bool sure
 }
 
 static bool names_columns(const cli_args *args) {
-    return cli_given(args, "smiles") || cli_given(args, "id") || cli_given(args, "class");
+    return cli_given(args, "smiles") || cli_given(args, "id");
+}
+
+/* Where the groups of graphs come from: molecules have got classes from their column, the classes
+ * of other graphs are in a file. */
+static lode_status take_classes(lode_job *job, const cli_args *args, bool from_column) {
+    char message[256];
+    const char *from = cli_given(args, "class");
+    if (!from) return LODE_OK;
+    if (from_column) from = "*";
+    lode_status status = lode_options_set(args->options, "class", from, message, sizeof message);
+    return status == LODE_OK ? status : lode_job_fail(job, status, message);
 }
 
 lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **out) {
@@ -253,6 +264,8 @@ lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **o
         if (status == LODE_OK && !graphs) status = lode_molecules_sniff(job, args->file, &sure);
         if (status != LODE_OK) return status;
     }
+    lode_status status = take_classes(job, args, sure);
+    if (status != LODE_OK) return status;
     if (sure) return molecules_open(job, args, sure == 2, out);
     return lode_graphs_open(job, out, args->file, lode_options_graph_read(args->options));
 }

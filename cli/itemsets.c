@@ -113,11 +113,14 @@ const cli_command cli_itemsets = {
         "  lode itemsets baskets.csv -s 1% --min lift=2 --sort-by lift   more often than by "
         "chance\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
+        "  lode itemsets baskets.csv --class churned --significant 0.05   what churned customers "
+        "do "
+        "differently\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
         "  lode itemsets big.dat.gz -s 1% --memory 2G --spill /tmp   data larger than memory\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_SPILL |
               LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS |
-              LODE_OPTION_SHARE,
+              LODE_OPTION_SHARE | LODE_OPTION_CLASS,
     .options = itemsets_options,
     .n_files = CLI_MANY_FILES,
     .run = run_itemsets,

@@ -85,6 +85,7 @@
 
 /* The numbers give an order in which to read the headers. */
 #include "lode/arrow.h"    /* 13. results in memory for other libraries */
+#include "lode/classes.h"  /* 21. differences between groups of transactions */
 #include "lode/clean.h"    /* 14. cleaning, selecting and writing transactions */
 #include "lode/data.h"     /* 4. data sets of transactions */
 #include "lode/files.h"    /* 19. files that appear under their name only when complete */

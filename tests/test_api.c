@@ -152,6 +152,10 @@ static const option_case option_cases[] = {
     {"productive", NULL, true},
     {"holdout", "30%", true},
     {"seed", "7", true},
+    {"class", "milk", true},
+    {"strata", "type", true},
+    {"alternative", "greater", true},
+    {"alternative", "bigger", false},
     {"adjust", "holm", true},
     {"adjust", "hlom", false},
     {"significant", "0.05", true},
@@ -407,6 +411,7 @@ static all_options copy_options(const lode_options *o) {
     memcpy(&all.paper, lode_options_papers(o), sizeof all.paper);
     memcpy(&all.rule, lode_options_rule(o), sizeof all.rule);
     all.mine.papers = all.graph.papers = NULL; /* what they point to is all.paper */
+    all.mine.classes = all.write.classes = NULL;
     return all;
 }
 
@@ -564,7 +569,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_SPILL);
+              row->group <= LODE_OPTION_CLASS);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */

@@ -66,6 +66,11 @@ static lode_status use_papers(const void *o) {
 
 static lode_status use_graph(const void *o);
 
+static lode_status use_classes(const void *o) {
+    lode_mine_options m = {.size = sizeof m, .min_support = {1, 0}, .classes = o};
+    return use_mine(&m);
+}
+
 static lode_status use_graph_papers(const void *o) {
     lode_graph_options g = {.size = sizeof g, .min_support = {1, 0}, .papers = o};
     return use_graph(&g);
@@ -217,6 +222,7 @@ static const lode_graph_options given_graph_prepare = {.size = sizeof given_grap
                                                        .min_support = {1, 0}};
 static const lode_graph_write_options given_graph_write = {.size = sizeof given_graph_write};
 static const lode_rule_write_options given_rule_write = {.size = sizeof given_rule_write};
+static const lode_class_options given_classes = {.size = sizeof given_classes};
 static const lode_paper_options given_papers = {.size = sizeof given_papers};
 static const lode_paper_options given_graph_papers = {.size = sizeof given_graph_papers};
 static const lode_quest_options given_quest = {.size = sizeof given_quest, .n_transactions = 5};
@@ -334,21 +340,22 @@ static const in_row in_rows[] = {
     IN(lode_ctx_options, memory_origin, 0, ctx),
     IN(lode_job_options, memory_origin, 0, job),
     IN(lode_read_options, bins, 0, read),
-    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), mine),
-    IN(lode_write_options, sort_by, 0, write),
+    IN(lode_mine_options, classes, 2 * sizeof(uint64_t), mine),
+    IN(lode_write_options, classes, 0, write),
     IN(lode_graph_read_options, labels, 0, graph_read),
-    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
-    IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_graph_options, classes, 2 * sizeof(uint64_t), graph),
+    IN(lode_graph_write_options, classes, 0, graph_write),
     IN(lode_rule_write_options, reserved, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
+    IN(lode_class_options, alternative, 0, classes),
     IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, like, 0, quest),
     IN(lode_mutate_options, seed, 0, mutate),
     IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, reserved, 2 * sizeof(uint64_t), prepare),
-    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_mine_options, classes, 2 * sizeof(uint64_t), prepare),
+    IN(lode_graph_options, classes, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
@@ -369,14 +376,15 @@ static const in_row in_rows[] = {
 NO_PADDING(lode_ctx_options, memory_origin);
 NO_PADDING(lode_job_options, memory_origin);
 NO_PADDING(lode_read_options, bins);
-NO_PADDING(lode_mine_options, reserved);
+NO_PADDING(lode_mine_options, classes);
 NO_PADDING(lode_rule_options, limit_patterns);
-NO_PADDING(lode_write_options, sort_by);
+NO_PADDING(lode_write_options, classes);
 NO_PADDING(lode_graph_read_options, labels);
-NO_PADDING(lode_graph_options, n_shares);
-NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_graph_options, classes);
+NO_PADDING(lode_graph_write_options, classes);
 NO_PADDING(lode_rule_write_options, reserved);
 NO_PADDING(lode_paper_options, reserved);
+NO_PADDING(lode_class_options, alternative);
 NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
@@ -830,7 +838,7 @@ typedef struct lent_row {
     { #type, sizeof(type), offsetof(type, last) }
 
 static const lent_row lent_rows[] = {
-    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, embeddings), LENT(lode_option, help),
+    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, adjusted_p), LENT(lode_option, help),
     LENT(lode_rule, adjusted_p), LENT(lode_basket, id_bytes),          LENT(lode_advice, held),
 };
 
@@ -879,6 +887,8 @@ static void lends(void) {
     CHECK_EQUAL(lode_options_select(o)->size, sizeof(lode_select_options));
     CHECK_EQUAL(lode_options_basket_write(o)->size, sizeof(lode_basket_write_options));
     CHECK(lode_options_mine(o)->papers == lode_options_papers(o));
+    CHECK(lode_options_mine(o)->classes == lode_options_classes(o));
+    CHECK(lode_options_write(o)->classes == lode_options_classes(o));
     CHECK(lode_options_graph(o)->papers == lode_options_papers(o));
     lode_options_free(o);
 }

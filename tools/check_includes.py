@@ -28,10 +28,11 @@ LAYERS = {
     "device/cuda":      "device/api runtime base",
     "rules/measures":   "base",
     "results/arrow":    "runtime base",
+    "groups":           "read data/transactions rules/measures runtime base",
     "write/core":       "results/arrow runtime base",
-    "write/itemsets":   "write/core results/arrow rules/measures data/transactions runtime base",
+    "write/itemsets":   "groups write/core results/arrow rules/measures data/transactions runtime base",
     "write/rules":      "write/core results/arrow rules/measures data/transactions runtime base",
-    "write/graphs":     "write/core results/arrow data/graphs data/transactions runtime base",
+    "write/graphs":     "groups rules/measures write/core results/arrow data/graphs data/transactions runtime base",
     "pipeline/engine":  "write/itemsets write/core device/api data/transactions runtime base",
     "itemsets/common":  "pipeline/engine write/itemsets write/core device/api data/transactions "
                         "runtime base",
@@ -54,7 +55,7 @@ LAYERS = {
                         "runtime base",
     "pipeline/partitions": "itemsets/common pipeline/engine write/itemsets write/core device/api "
                         "data/transactions runtime base",
-    "pipeline":         "pipeline/partitions pipeline/spill pipeline/engine write/graphs "
+    "pipeline":         "groups pipeline/partitions pipeline/spill pipeline/engine write/graphs "
                         "write/itemsets write/core device/api data/graphs data/transactions runtime "
                         "base",
     "rules":            "pipeline pipeline/engine write/rules write/itemsets write/core rules/measures "

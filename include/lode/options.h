@@ -168,6 +168,8 @@ typedef enum lode_product {
 
 /* Settings of algorithms taken from papers; see lode/papers.h. */
 typedef struct lode_paper_options lode_paper_options;
+/* Groups of transactions, and tests of the differences between them; see lode/classes.h. */
+typedef struct lode_class_options lode_class_options;
 
 /* What is mined. */
 typedef enum lode_pattern_kind {
@@ -283,6 +285,8 @@ typedef struct lode_mine_options {
      * if the data are on disk. */
     bool verify;
     uint8_t reserved[7]; /* zero */
+
+    const lode_class_options *classes; /* groups of transactions; NULL = none; lode/classes.h */
 } lode_mine_options;
 
 /* Which rules are reported. For lists of groups of items, see lode_mine_options. */
@@ -397,6 +401,9 @@ typedef struct lode_write_options {
     /* The measure that orders the itemsets, highest first; or support. Then by support, size and
      * items. Keeps all itemsets in memory. NULL = not by a measure */
     const char *sort_by;
+    /* Write what lode/classes.h says about each itemset: the same struct as that of
+     * lode_mine_options. NULL = nothing */
+    const lode_class_options *classes;
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
@@ -440,6 +447,12 @@ typedef struct lode_graph_options {
     uint32_t root_end;
     uint32_t share; /* as in lode_mine_options */
     uint32_t n_shares;
+    /* Groups of graphs: `classes` and `strata` are files with one label per graph; the classes "*"
+     * are those that the graphs of the data set have ("t # 0 active"). With a level, only
+     * significant patterns are found; min_support may then be missing, and top_k means those with
+     * the smallest p-values. Patterns in the same graphs are one hypothesis. NULL = none;
+     * lode/classes.h */
+    const lode_class_options *classes;
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {
@@ -462,6 +475,9 @@ typedef struct lode_graph_write_options {
     bool bom;            /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
     char csv_separator;  /* as in lode_write_options */
     uint8_t reserved[1]; /* zero */
+    /* Write what lode/classes.h says about each pattern: the same struct as that of
+     * lode_graph_options. NULL = nothing. Not for arrow and xlsx */
+    const lode_class_options *classes;
 } lode_graph_write_options;
 
 /* Cleaning, and writing transactions: see lode/clean.h. */
@@ -521,7 +537,9 @@ typedef enum lode_option_group {
     LODE_OPTION_APPLY = 262144,
     LODE_OPTION_SHARE = 524288,        /* one share of a search for itemsets */
     LODE_OPTION_GRAPH_SHARE = 1048576, /* one share of a search for graphs */
-    LODE_OPTION_SPILL = 2097152        /* itemsets: data larger than memory */
+    LODE_OPTION_SPILL = 2097152,       /* itemsets: data larger than memory */
+    LODE_OPTION_CLASS = 4194304,       /* lode/classes.h */
+    LODE_OPTION_GRAPH_CLASS = 8388608  /* the same, for graphs */
 } lode_option_group;
 
 /* One row of the option table. All strings are static. */

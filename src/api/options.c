@@ -68,6 +68,8 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_RULE_WRITE] = rule_format_names,
     [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
     [KIND_ROWS] = WORDS("all"),
+    [KIND_SIGNIFICANCE] = WORDS("tarone", "permutation", "fdr"),
+    [KIND_ALTERNATIVE] = WORDS("two-sided", "greater", "less"),
     [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
     [KIND_QUERY_FORMAT] = WORDS("text", "csv", "jsonl", "xlsx", "smarts"),
     [KIND_SUGGEST_TARGETS] = WORDS("all", "closed", "maximal", "rules"),
@@ -108,6 +110,9 @@ lode_status lode_options_create(lode_options **out) {
     o->suggest.size = sizeof o->suggest;
     o->papers.size = sizeof o->papers;
     o->mine.papers = o->graph.papers = &o->papers;
+    o->classes.size = sizeof o->classes;
+    o->mine.classes = o->write.classes = &o->classes;
+    o->graph.classes = o->graph_write.classes = &o->classes;
     *out = o;
     return LODE_OK;
 }
@@ -149,6 +154,7 @@ OPTIONS_PART(select, lode_select_options)
 OPTIONS_PART(basket_write, lode_basket_write_options)
 OPTIONS_PART(suggest, lode_suggest_options)
 OPTIONS_PART(papers, lode_paper_options)
+OPTIONS_PART(classes, lode_class_options)
 OPTIONS_PART(query, lode_query_options)
 OPTIONS_PART(query_write, lode_query_write_options)
 OPTIONS_PART(apply, lode_apply_options)
@@ -455,6 +461,28 @@ static lode_status set_bits(const char *text, const char *const *names, unsigned
     return LODE_OK;
 }
 
+/* A word of lode_significance; after "permutation", a number may follow: "permutation=1000". */
+static lode_status set_significance(const char *text, lode_class_options *out, complaint c) {
+    char word[32];
+    int choice = 0;
+    uint64_t n = 0;
+    size_t bytes = strcspn(text, "=");
+    bool has_number = text[bytes] == '=';
+    snprintf(word, sizeof word, "%.*s", bytes < sizeof word ? (int)bytes : (int)sizeof word - 1,
+             text);
+    lode_status status = set_choice(word, kind_words[KIND_SIGNIFICANCE], &choice, c);
+    if (status == LODE_OK && has_number && choice != LODE_BY_PERMUTATION) {
+        return complain(c, "'%s': only permutation takes a number, as in permutation=1000", text);
+    }
+    if (status == LODE_OK && has_number) {
+        status = set_count(text + bytes + 1, UINT32_MAX, &n, c);
+    }
+    if (status != LODE_OK) return status;
+    memcpy(&out->by, &choice, sizeof choice);
+    out->permutations = n;
+    return LODE_OK;
+}
+
 static lode_status set_field(const option_row *row, lode_options *options, const char *text,
                              complaint c) {
     const char *const *words = option_words(row->kind);
@@ -491,6 +519,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
         if (status == LODE_OK) *(unsigned *)field = (unsigned)number;
         return status;
     case KIND_SUGGEST_TARGETS: return set_bits(text, words, field, c);
+    case KIND_SIGNIFICANCE: return set_significance(text, &options->classes, c);
     case KIND_GRAPH_ALGORITHM: return set_algorithm(LODE_GRAPHS, text, field, c);
     case KIND_GRAPH_TARGET:
         return set_target(row->kind, text, &options->graph.target, &options->graph.top_k, c);
@@ -505,6 +534,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_GRAPH_RECORDS:
     case KIND_GRAPH_LOADS:
     case KIND_ADJUST:
+    case KIND_ALTERNATIVE:
     case KIND_BASKET_WRITE:
     case KIND_STORE_FORMAT:
     case KIND_QUERY_FORMAT:

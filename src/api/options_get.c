@@ -141,6 +141,13 @@ static void get_field(const option_row *row, const lode_options *options, char *
     case KIND_SUGGEST_TARGETS:
         get_bits(text, option_words(row->kind), *(const unsigned *)field);
         break;
+    case KIND_SIGNIFICANCE:
+        snprintf(text, GET_BYTES, "%s", option_words(row->kind)[options->classes.by]);
+        if (options->classes.permutations > 0) {
+            append_text(text, GET_BYTES, "=%llu",
+                        (unsigned long long)options->classes.permutations);
+        }
+        break;
     case KIND_SEPARATOR: get_separator(text, *(const char *)field); break;
     default: /* an enum, whose words come in its order */
         memcpy(&choice, field, sizeof choice);

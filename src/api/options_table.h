@@ -45,10 +45,12 @@ typedef enum option_kind {
     KIND_GRAPH_TARGET,
     KIND_SUGGEST_TARGETS,
     KIND_GRAPH_WRITE,
-    KIND_BASKET_WRITE
+    KIND_BASKET_WRITE,
+    KIND_SIGNIFICANCE, /* a word, perhaps with a number of permutations */
+    KIND_ALTERNATIVE
 } option_kind;
 
-#define N_KINDS (KIND_BASKET_WRITE + 1)
+#define N_KINDS (KIND_ALTERNATIVE + 1)
 
 enum {
 #define LODE_OPTION(...) +1
@@ -77,8 +79,9 @@ struct lode_options {
     lode_query_write_options query_write;
     lode_apply_options apply;
     lode_suggest_options suggest;
-    lode_paper_options papers; /* mine and graph point to it */
-    char *texts[N_OPTIONS];    /* copies of the values that fields point to, by option */
+    lode_paper_options papers;  /* mine and graph point to it */
+    lode_class_options classes; /* mine, write, graph, graph_write point to it */
+    char *texts[N_OPTIONS];     /* copies of the values that fields point to, by option */
 };
 
 typedef struct option_row {

@@ -5,13 +5,14 @@
 #include "base/os.h"
 #include "data/transactions/project.h"
 #include "pipeline/spill/spill.h"
+#include "runtime/valid.h"
 
 /* Why an item is not in the data that are searched. */
 enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
 
 bool constrain_wanted(const lode_mine_options *o) {
     return o->include || o->exclude || o->groups || o->max_support.numerator > 0 || o->minima ||
-           o->maxima;
+           o->maxima || valid_classes(o->classes).classes;
 }
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
@@ -31,7 +32,16 @@ static lode_status constrain_parse(lode_job *job, item_constraints *c) {
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->needed.groups,
                            n * sizeof *c->needed.groups));
     select_mark(&c->exclude, c->drop, CONSTRAIN_EXCLUDED);
+    c->classes = valid_classes(o->classes);
+    if (c->classes.classes) {
+        LODE_TRY(contrast_open(&c->contrast, job, c->whole, &c->classes));
+        const uint8_t *items = c->contrast->classes.items;
+        for (uint32_t id = 0; items && id < c->whole->item_bound; id++) {
+            if (items[id]) c->drop[id] = CONSTRAIN_EXCLUDED;
+        }
+    }
     c->bounds.data = c->whole;
+    c->bounds.contrast = c->contrast;
     LODE_TRY(item_bounds_read(&c->bounds, job, &c->kept, o->minima, o->maxima));
     if (c->bounds.n > 0) c->filter.bounds = &c->bounds;
 done:
@@ -238,6 +248,7 @@ static void constrain_report(const engine_task *task, const item_constraints *c)
 
 static void constrain_free(lode_job *job, item_constraints *c) {
     lode_dataset_free(c->part);
+    contrast_close(c->contrast);
     select_clear(&c->include);
     select_clear(&c->exclude);
     select_clear(&c->counted);

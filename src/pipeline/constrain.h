@@ -8,6 +8,7 @@
  *     at most n of …    patterns are filtered; if n is 0, the items are removed from the data,
  *                       provided that the target allows that
  *     at most support   patterns are filtered
+ *     classes           the items that define them are removed from the data
  *     measures          patterns are filtered; supports of items are those in the original data
  *
  * A set with X, and each superset of the set, is only in transactions with X. So the set is closed,
@@ -22,6 +23,7 @@
 #ifndef LODE_PIPELINE_CONSTRAIN_H
 #define LODE_PIPELINE_CONSTRAIN_H
 
+#include "groups/contrast.h"
 #include "pipeline/engine/item_task.h"
 
 typedef struct item_constraints {
@@ -35,6 +37,8 @@ typedef struct item_constraints {
     double seconds;                 /* time taken by narrowing the task */
     item_filter filter;             /* which items the sink adds, and which patterns it drops */
     item_bounds bounds;             /* of measures */
+    lode_class_options classes;     /* .classes NULL = none */
+    group_contrast *contrast;       /* of these classes */
     select_groups include, exclude, counted; /* as in the options */
     select_groups needed;                    /* transactions must have items of each group */
     uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */

@@ -71,6 +71,8 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
                         "a reduction over parts of the data cannot be combined with constraints on "
                         "items or with --rare; filter the patterns afterwards");
     }
+    lode_status tested = tested_read(task, o);
+    if (tested != LODE_OK) return tested;
     if (o->reduce && o->verify) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "a reduction over parts of the data cannot be combined with verify");
@@ -228,8 +230,9 @@ static void itemsets_begin(const engine_task *task) {
         .most = task->items.data->total_weight,
         .longest = longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX,
     };
-    /* Of the best K, the sink in between has the filter. */
-    sink_set_filter(task->sink, task->request.target == LODE_TARGET_TOP ? NULL : filter);
+    /* Of the best K, and of significant sets, the sink in between has the filter. */
+    bool between = task->request.target == LODE_TARGET_TOP || tested_wanted(task);
+    sink_set_filter(task->sink, between ? NULL : filter);
     mine_begin_verify(task, itemsets_whole(task));
     sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
 }

@@ -13,6 +13,7 @@
 #include "pipeline/constrain.h"
 #include "pipeline/divide.h"
 #include "pipeline/engine/targets.h"
+#include "pipeline/graph_groups.h"
 #include "runtime/job_report.h"
 
 /* ---- check: what was asked for --------------------------------------------------------------- */
@@ -31,6 +32,12 @@ static void run_report_asked(const engine_task *task) {
     job_report_threshold(task->job, r->min_support);
 }
 
+/* Whether a search for significant patterns finds its threshold itself. */
+static bool run_finds_count(const engine_task *task) {
+    bool tested = tested_wanted(task) || graph_groups_tested(task);
+    return tested && task->request.min_support.numerator == 0;
+}
+
 /* Takes the caller's options over, if they make sense. */
 static lode_status run_check(engine_task *task, const mine_call *call) {
     lode_status status = LODE_OK;
@@ -41,7 +48,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
     r->divided = r->n_shares > 0 || task->parts.branches || task->parts.division;
     if (task->sink) run_report_asked(task);
     if (status != LODE_OK) goto done;
-    if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP) {
+    if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP && !run_finds_count(task)) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     if (r->target == LODE_TARGET_TOP && r->top_k == 0) {
@@ -93,8 +100,9 @@ void mine_end_verify(const engine_task *task) {
 
 /* ---- search: one run of the engine ----------------------------------------------------------- */
 
-/* The threshold to start with. */
+/* The threshold to start with. A search for significant patterns begins with a guess. */
 static uint64_t run_first_count(const engine_task *task, const mine_kind *kind) {
+    if (run_finds_count(task)) return 1;
     return top_seeks_threshold(task) ? kind->top->next_count(task, 0)
                                      : lode_threshold_count(task->request.min_support, task->total);
 }
@@ -105,7 +113,8 @@ static lode_status run_engine(engine_task *task, const mine_kind *kind, const lo
     bool cut = task->request.n_shares > 0 && !task->parts.branches;
     lode_status status = cut ? divide_take_share(task, engine, &share) : LODE_OK;
     if (status == LODE_OK) {
-        status = top                   ? top_search(task, kind, engine)
+        status = tested_wanted(task)   ? tested_search(task, kind, engine)
+                 : top                 ? top_search(task, kind, engine)
                  : task->parts.batches ? batches_search(task, kind, engine)
                                        : mine_search(task, kind, engine);
     }
@@ -151,10 +160,13 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
 /* Searches with the threshold of the request. */
 static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
     task->min_count = run_first_count(task, kind);
-    task->report->min_count = task->min_count;
-    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     kind->begin(task);
     lode_status status = job_check(task->job);
+    if (status == LODE_OK && tested_wanted(task)) {
+        status = tested_first_count(task, &task->min_count);
+    }
+    task->report->min_count = task->min_count;
+    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     if (status == LODE_OK) status = run_settled(task, kind);
     return run_check_kept(task, kind, status);
 }

@@ -10,6 +10,7 @@
  *                  had to wait for memory               run.c, with engine/engine.h
  *       search     with limits; for top:K with a sink that keeps the best, perhaps several times
  *                  with falling thresholds          top.c
+ *                  for significant patterns, likewise   tested.c
  *                  one run of the engine: in memory, from disk or by partitions    search.c
  *       report     what was done                    runtime/job_report.h
  *
@@ -119,6 +120,16 @@ LODE_NODISCARD lode_status top_search(engine_task *task, const mine_kind *kind,
                                       const lode_engine *engine);
 /* Whether the search for the best K determines the threshold itself. */
 bool top_seeks_threshold(const engine_task *task);
+
+/* tested.c: for significant itemsets, runs the engine for closed ones. */
+bool tested_wanted(const engine_task *task);
+/* Changes a request for significant itemsets, and fails if it also asks for what would make the
+ * test wrong. `o` is the copy of the options that the task points to. */
+LODE_NODISCARD lode_status tested_read(engine_task *task, lode_mine_options *o);
+/* Sets *support to the threshold to begin with. */
+LODE_NODISCARD lode_status tested_first_count(const engine_task *task, uint64_t *support);
+LODE_NODISCARD lode_status tested_search(engine_task *task, const mine_kind *kind,
+                                         const lode_engine *engine);
 
 /* Whether a search that ended with this status has left a usable result. */
 static inline bool mine_is_usable(lode_status status) {

@@ -6,12 +6,14 @@
 #include <string.h>
 
 typedef enum valid_kind {
-    VALID_ENUM,      /* 0 … most */
-    VALID_COUNT,     /* an unsigned: 0 … most */
-    VALID_SECONDS,   /* at least 0, and not NaN */
-    VALID_SUPPORT,   /* a count, or a ratio of at most 1 */
-    VALID_PAPERS_AT, /* a pointer to a lode_paper_options, or NULL */
-    VALID_RESERVED   /* bytes that only later versions use */
+    VALID_ENUM,       /* 0 … most */
+    VALID_COUNT,      /* an unsigned: 0 … most */
+    VALID_SECONDS,    /* at least 0, and not NaN */
+    VALID_SUPPORT,    /* a count, or a ratio of at most 1 */
+    VALID_PAPERS_AT,  /* a pointer to a lode_paper_options, or NULL */
+    VALID_CLASSES_AT, /* a pointer to a lode_class_options, or NULL */
+    VALID_LEVEL,      /* from 0 to below 1 */
+    VALID_RESERVED    /* bytes that only later versions use */
 } valid_kind;
 
 typedef struct valid_row {
@@ -59,6 +61,13 @@ static const valid_row valid_rows[] = {
     ROW(VALID_SAVE, lode_save_columns, kind, VALID_ENUM, LODE_RULES),
     ROW(VALID_QUERY, lode_query_options, match_seconds, VALID_SECONDS, 0),
     ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_SMARTS),
+    ROW(VALID_MINE, lode_mine_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_WRITE, lode_write_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_GRAPH, lode_graph_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_GRAPH_WRITE, lode_graph_write_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_CLASSES, lode_class_options, significant, VALID_LEVEL, 0),
+    ROW(VALID_CLASSES, lode_class_options, by, VALID_ENUM, LODE_BY_FDR),
+    ROW(VALID_CLASSES, lode_class_options, alternative, VALID_ENUM, LODE_LESS),
     ROW(VALID_QUEST, lode_quest_options, like, VALID_ENUM, LODE_QUEST_LIKE_IBM),
     ROW(VALID_GRAPHGEN, lode_graphgen_options, model, VALID_ENUM, LODE_GRAPHS_MOLECULES),
     ROW(VALID_GRAPHGEN, lode_graphgen_options, label_weights, VALID_ENUM, LODE_LABELS_EVEN),
@@ -128,6 +137,7 @@ static const valid_shape valid_shapes[] = {
     [VALID_JOURNAL_SEARCH] = SHAPE(lode_journal_search),
     [VALID_JOURNAL_RECORD] = SHAPE(lode_journal_record),
     [VALID_PEERS] = SHAPE(lode_peers),
+    [VALID_CLASSES] = SHAPE(lode_class_options),
 #undef SHAPE
 };
 
@@ -187,6 +197,16 @@ static lode_status valid_papers_at(lode_job *job, const lode_paper_options *give
     return valid_take(job, VALID_PAPERS, given, &copy);
 }
 
+static lode_status valid_classes_at(lode_job *job, const lode_class_options *given) {
+    lode_class_options copy;
+    return valid_take(job, VALID_CLASSES, given, &copy);
+}
+
+static lode_status valid_level(lode_job *job, const char *name, double level) {
+    if (level >= 0 && level < 1) return LODE_OK;
+    return job_fail(job, LODE_INVALID, "%s is %g; expected a level from 0 to below 1", name, level);
+}
+
 static lode_status valid_field(lode_job *job, const valid_row *row, const void *options) {
     const void *field = (const char *)options + row->offset;
     switch (row->kind) {
@@ -197,6 +217,8 @@ static lode_status valid_field(lode_job *job, const valid_row *row, const void *
         if (*(const double *)field >= 0) return LODE_OK;
         return job_fail(job, LODE_INVALID, "the time limit must not be negative");
     case VALID_PAPERS_AT: return valid_papers_at(job, *(const lode_paper_options *const *)field);
+    case VALID_CLASSES_AT: return valid_classes_at(job, *(const lode_class_options *const *)field);
+    case VALID_LEVEL: return valid_level(job, row->name, *(const double *)field);
     case VALID_RESERVED:
         if (valid_is_zero(field, row->most)) return LODE_OK;
         return valid_refuse_unknown(job, row->which);
@@ -232,6 +254,13 @@ lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *give
 
 lode_paper_options valid_papers(const lode_paper_options *checked) {
     lode_paper_options copy = {0};
+    if (checked) sized_copy(&copy, sizeof copy, checked, sized_told(checked, sizeof copy));
+    copy.size = sizeof copy;
+    return copy;
+}
+
+lode_class_options valid_classes(const lode_class_options *checked) {
+    lode_class_options copy = {0};
     if (checked) sized_copy(&copy, sizeof copy, checked, sized_told(checked, sizeof copy));
     copy.size = sizeof copy;
     return copy;

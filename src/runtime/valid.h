@@ -73,7 +73,8 @@ typedef enum valid_struct {
     VALID_TASK_SEARCH,
     VALID_JOURNAL_SEARCH,
     VALID_JOURNAL_RECORD,
-    VALID_PEERS
+    VALID_PEERS,
+    VALID_CLASSES
 } valid_struct;
 
 /* Copies a struct of the caller to *copy and checks all ranges. If the caller's version lacks a
@@ -94,6 +95,8 @@ LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigne
  * caller's version lacks a field, this field gets its default. If `checked` is NULL, all fields get
  * their defaults. */
 lode_paper_options valid_papers(const lode_paper_options *checked);
+/* The same for a lode_class_options. */
+lode_class_options valid_classes(const lode_class_options *checked);
 
 /* Fills a struct of the caller with `from` or, if `from` is NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)

@@ -101,6 +101,11 @@ typedef struct engine_report {
     unsigned n_depths; /* number of `depths`, beginning with the empty prefix */
     engine_depth depths[LODE_REPORT_LEVELS];
 
+    /* significance: alpha = 0: no test */
+    double alpha, level; /* as asked for; the largest p-value that is significant */
+    char tested_by[16];  /* the word of --by */
+    uint64_t hypotheses, permutations, permutation_seed, significant;
+
     bool verify;       /* counting again was asked for */
     uint64_t verified; /* patterns whose counts were counted again, and were right */
     bool rules_stored; /* rules were generated from itemsets held in memory */

@@ -247,6 +247,22 @@ static void text_verified(fields_out *out, const lode_report *r) {
     text_put(out, "\n");
 }
 
+/* "significant at the level 0.05 by permutation: p-values up to 1.44e-06; 98,970 tests; 10,000
+ * permutations, seed 0" */
+static void text_significance(fields_out *out, const engine_report *e) {
+    if (e->alpha == 0) return;
+    fields_print(out, "significant at the level %g by %s: p-values up to %.6g; ", e->alpha,
+                 e->tested_by, e->level);
+    put_number_of(out, e->hypotheses, "test");
+    if (e->permutations > 0) {
+        text_put(out, "; ");
+        put_number_of(out, e->permutations, "permutation");
+        text_put(out, ", seed ");
+        put_count(out, e->permutation_seed);
+    }
+    text_put(out, "\n");
+}
+
 /* "the rules were tested on 2,951 held-out transactions",
  * "p-values are adjusted for 3870 tests" */
 static void text_tests(fields_out *out, const lode_report *r) {
@@ -257,6 +273,7 @@ static void text_tests(fields_out *out, const lode_report *r) {
         text_put(out, "\n");
     }
     if (e->tests[0]) fields_print(out, "p-values are adjusted for %s tests\n", e->tests);
+    text_significance(out, e);
 }
 
 /* How evenly several devices were busy: the utilisation rate of Frontier Expansion. */

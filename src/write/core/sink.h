@@ -25,7 +25,8 @@ struct item_ops;  /* write/itemsets/item_sink.h */
 struct graph_ops; /* write/graphs/graph_sink.h */
 struct rule_ops;  /* write/rules/rule_sink.h */
 
-struct item_filter; /* write/itemsets/item_filter.h */
+struct item_filter;    /* write/itemsets/item_filter.h */
+struct group_contrast; /* groups/contrast.h */
 
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
@@ -78,6 +79,7 @@ struct lode_sink {
     sink_bounds bounds;
     const struct item_filter *filter; /* selects itemsets; NULL = all */
     struct verifier *verify; /* counts patterns again (data/transactions/verify.h); NULL = none */
+    struct group_contrast *contrast; /* it writes how classes differ; NULL = there are none */
     bool measured; /* it computes measures from the supports of the items of its data set */
     /* number of patterns that the limit still allows; UINT64_MAX = no limit */
     _Atomic uint64_t room;

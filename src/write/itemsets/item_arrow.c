@@ -54,7 +54,7 @@ typedef struct arrow_worker {
     item_rows rows;
     prefix prefix;
     families families;
-    vec_u64 gathered; /* supports of the items of a pattern */
+    measure_scratch measured;
 } arrow_worker;
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ static lode_status arrow_measure(file_worker *w, const lode_batch *batch, uint32
     const item_measures *measures = &((const arrow_own *)file_of(w)->own)->measures;
     double values[ITEM_MEASURES_MOST];
     if (measures->n == 0) return LODE_OK;
-    lode_status status = item_measures_of(measures, file_mem(w), &own->gathered, batch, i, values);
+    lode_status status = item_measures_of(measures, file_mem(w), &own->measured, batch, i, values);
     for (uint32_t k = 0; k < measures->n && status == LODE_OK; k++) {
         own->rows.values[k][own->rows.n] = values[k];
     }
@@ -282,7 +282,7 @@ static void arrow_drop_worker(file_worker *w) {
     arrow_rows_clear(&own->rows, m);
     prefix_free(&own->prefix, m);
     families_free(&own->families, m);
-    vec_u64_free(m, &own->gathered);
+    measure_scratch_free(&own->measured, m);
 }
 
 /* ---- the beginning -------------------------------------------------------------------------- */
@@ -333,7 +333,7 @@ static lode_status arrow_open_codes(file_sink *sink, const lode_dataset *data,
                 : o->format == LODE_WRITE_PARQUET ? ARROW_PARQUET
                                                   : ARROW_PLAIN;
     if (own->form == ARROW_PLAIN) LODE_TRY(arrow_put_counts(own, &job->mem, data));
-    LODE_TRY(item_measures_choose(&own->measures, job, data, o));
+    LODE_TRY(item_measures_choose(&own->measures, job, data, sink->base.base.contrast, o));
 done:
     return status;
 }

@@ -262,14 +262,15 @@ typedef struct rank_values {
     _Atomic size_t next;   /* the next pattern to take */
 } rank_values;
 
-static lode_status rank_chunk(const rank_values *r, vec_u64 *gathered, size_t first, size_t end) {
+static lode_status rank_chunk(const rank_values *r, measure_scratch *scratch, size_t first,
+                              size_t end) {
     const file_sink *sink = r->sink;
     mem *m = &sink->base.base.job->mem;
     for (size_t i = first; i < end; i++) {
         lode_batch one = columns_at(&sink->ranked, i);
         r->values[i] = (double)one.supports[0];
         if (sink->rank.n == 0) continue;
-        lode_status status = item_measures_of(&sink->rank, m, gathered, &one, 0, &r->values[i]);
+        lode_status status = item_measures_of(&sink->rank, m, scratch, &one, 0, &r->values[i]);
         if (status != LODE_OK) return status;
     }
     return LODE_OK;
@@ -277,7 +278,7 @@ static lode_status rank_chunk(const rank_values *r, vec_u64 *gathered, size_t fi
 
 static lode_status rank_run(void *arg, unsigned worker) {
     rank_values *r = arg;
-    vec_u64 gathered = {0};
+    measure_scratch scratch = {0};
     lode_status status = LODE_OK;
     size_t first, n = r->sink->ranked.supports.n;
     (void)worker;
@@ -286,10 +287,10 @@ static lode_status rank_run(void *arg, unsigned worker) {
         if (r->stop && r->stop->asked(r->stop->user)) {
             status = LODE_CANCELLED;
         } else {
-            status = rank_chunk(r, &gathered, first, end);
+            status = rank_chunk(r, &scratch, first, end);
         }
     }
-    vec_u64_free(&r->sink->base.base.job->mem, &gathered);
+    measure_scratch_free(&scratch, &r->sink->base.base.job->mem);
     return status;
 }
 
@@ -421,9 +422,11 @@ static void item_file_free(lode_sink *base) {
     keyed_store_clear(&sink->store);
     columns_free(m, &sink->ranked);
     item_measures_free(&sink->rank, m);
-    if (!sink->own) return;
-    sink->writer->free(sink);
-    mem_free(m, sink->own, sink->writer->sink_bytes);
+    if (sink->own) {
+        sink->writer->free(sink);
+        mem_free(m, sink->own, sink->writer->sink_bytes);
+    }
+    contrast_close(base->contrast);
 }
 
 static lode_status item_file_empty(lode_sink *base) {
@@ -485,10 +488,15 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
 /* Decides what orders the patterns, and whether the writer has measures to write. */
 static lode_status file_choose_rank(file_sink *sink, const lode_dataset *data,
                                     const lode_write_options *o) {
+    lode_status status = LODE_OK;
+    lode_sink *base = &sink->base.base;
     const lode_write_options only = {.sort_by = o->sort_by};
-    lode_status status = item_measures_choose(&sink->rank, sink->base.base.job, data, &only);
+    lode_class_options classes = valid_classes(o->classes);
+    if (classes.classes) LODE_TRY(contrast_open(&base->contrast, base->job, data, &classes));
+    LODE_TRY(item_measures_choose(&sink->rank, base->job, data, base->contrast, &only));
     sink->ranks = o->sort_by != NULL;
-    sink->base.base.measured = o->measures || sink->rank.n > 0;
+    base->measured = o->measures || sink->rank.n > 0 || base->contrast;
+done:
     return status;
 }
 

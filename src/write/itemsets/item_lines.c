@@ -57,8 +57,8 @@ lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items, const uint32_t 
 /* ---- measures ------------------------------------------------------------------------------ */
 
 lode_status lines_measure(lines *l, lode_job *job, const lode_dataset *data,
-                          const lode_write_options *o) {
-    return item_measures_choose(&l->measures, job, data, o);
+                          group_contrast *classes, const lode_write_options *o) {
+    return item_measures_choose(&l->measures, job, data, classes, o);
 }
 
 size_t lines_measure_bytes(const lines *l) {

@@ -76,7 +76,7 @@ LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data
                                       const item_format *format, const lode_write_options *o);
 /* Also writes the measures that `o` asks for. Errors: INVALID, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status lines_measure(lines *l, lode_job *job, const lode_dataset *data,
-                                         const lode_write_options *o);
+                                         group_contrast *classes, const lode_write_options *o);
 /* Returns the most bytes that measures add to a line. */
 size_t lines_measure_bytes(const lines *l);
 /* Adds measures to the line that ends at `to`, and returns its new end. */

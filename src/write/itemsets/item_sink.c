@@ -26,7 +26,7 @@ static lode_status item_close(sink_worker *worker) {
     subsets_free(&w->unbounded, m);
     vec_u32_free(m, &w->bounded);
     vec_u64_free(m, &w->bounded_supports);
-    vec_u64_free(m, &w->gathered);
+    measure_scratch_free(&w->measured, m);
     return status != LODE_OK ? status : counted;
 }
 
@@ -317,7 +317,7 @@ static lode_status sink_emit_bounded(sink_worker *worker, const lode_batch *batc
     LODE_TRY(vec_u64_reserve(m, &w->bounded_supports, batch->n));
     for (uint32_t i = 0; i < batch->n; i++) {
         bool met;
-        LODE_TRY(item_bounds_met(worker->sink->filter->bounds, m, &w->gathered, batch, i, &met));
+        LODE_TRY(item_bounds_met(worker->sink->filter->bounds, m, &w->measured, batch, i, &met));
         w->bounded.data[w->bounded.n] = batch->items[i];
         w->bounded_supports.data[w->bounded.n] = batch->supports[i];
         w->bounded.n += met;

@@ -139,7 +139,7 @@ typedef struct item_worker {
     subsets unbounded; /* scratch for batches that are multiplied out to compute measures */
     vec_u32 bounded;   /* the items of a batch whose patterns meet the bounds of measures, … */
     vec_u64 bounded_supports; /* … and their supports */
-    vec_u64 gathered;         /* supports of the items of a pattern */
+    measure_scratch measured;
     verify_batch unverified;
 } item_worker;
 

@@ -28,11 +28,11 @@ typedef struct text_worker {
     vec_char block;
     prefix prefix;
     families families;
-    mask_text masks;  /* of a sorted result */
-    vec_u32 items;    /* of a row of it */
-    vec_char line;    /* the head and all of them but the last, each with its separator */
-    vec_u64 ends;     /* where each of them begins there */
-    vec_u64 gathered; /* supports of the items of a pattern with measures */
+    mask_text masks; /* of a sorted result */
+    vec_u32 items;   /* of a row of it */
+    vec_char line;   /* the head and all of them but the last, each with its separator */
+    vec_u64 ends;    /* where each of them begins there */
+    measure_scratch measured;
 } text_worker;
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static lode_status text_write(file_worker *w, const lode_batch *batch) {
     for (uint32_t i = 0; i < batch->n; i++) {
         double values[ITEM_MEASURES_MOST];
         if (l->measures.n > 0) {
-            LODE_TRY(item_measures_of(&l->measures, file_mem(w), &own->gathered, batch, i, values));
+            LODE_TRY(item_measures_of(&l->measures, file_mem(w), &own->measured, batch, i, values));
         }
         LODE_TRY(text_reserve(&sink->base, &own->block, line_bytes));
         char *to = own->block.data + own->block.n;
@@ -302,7 +302,7 @@ static void text_drop_worker(file_worker *w) {
     vec_u64_free(m, &own->ends);
     vec_u32_free(m, &own->items);
     mask_text_free(&own->masks, m);
-    vec_u64_free(m, &own->gathered);
+    measure_scratch_free(&own->measured, m);
 }
 
 /* ---- the beginning and the end -------------------------------------------------------------- */
@@ -315,7 +315,8 @@ static lode_status text_open_lines(file_sink *sink, const lode_dataset *data,
     lode_job *job = sink->base.base.job;
     own->mark = o->bom;
     lode_status status = lines_init(&own->lines, &job->mem, data, format, o);
-    return status == LODE_OK ? lines_measure(&own->lines, job, data, o) : status;
+    return status == LODE_OK ? lines_measure(&own->lines, job, data, sink->base.base.contrast, o)
+                             : status;
 }
 
 /* The first line of csv, with the names of the measures before the line end. */
