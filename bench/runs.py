@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from problem import ROOT, Problem
@@ -39,6 +40,9 @@ def build_launcher():
 @contextlib.contextmanager
 def interrupt_later():
     """Holds Ctrl-C back: within Popen(), it would leave a process that nobody knows."""
+    if threading.current_thread() is not threading.main_thread():  # Ctrl-C does not reach this thread
+        yield
+        return
     came = []
     before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
     try:
