@@ -175,7 +175,7 @@ class Documents(unittest.TestCase):
         self.check_cases(self.complete_bash)
         self.assertEqual(self.complete_bash("lode itemsets --format=t"), {"table"})
         self.assertEqual(self.complete_bash("lode itemsets --write="),
-                         {"fimi", "spmf", "csv", "jsonl", "arrow", "xlsx"})
+                         {"fimi", "spmf", "csv", "jsonl", "arrow", "xlsx", "parquet"})
         for line in ("lode itemsets da", "lode itemsets -o ", "lode itemsets --report json=o",
                      "lode itemsets -t top:"):
             self.assertEqual(self.complete_bash(line), set(), line)  # bash looks for files

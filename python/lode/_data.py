@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _columns, _lode, _options, _show, _sources
 from ._columns import Array
-from ._errors import Error, InvalidError, UnsupportedError, settle
+from ._errors import Error, FileError, InvalidError, ParseError, UnsupportedError, settle
 from ._groups import GroupFiles, Groups, Known
 from ._itemsets import Count, Itemsets
 from ._names import ItemNames
@@ -87,9 +87,13 @@ class Data:
                 if options:
                     raise TypeError(f"{', '.join(options)}: only for files, not for a "
                                     f"{type(source).__name__}")
-                arrays = _arrays(source, tid, item, names, weights)
+                def read(capsule: Any, columns: Options) -> Any:
+                    return _settled(_lode.from_arrow(capsule, columns + how, show, budget))
+
+                arrays = _arrays(source, tid, item, names, weights, read)
                 self._names, self.ids, self._width = arrays.names, arrays.ids, arrays.width
-                self._handle = settle(arrays.made(how, show, budget), lambda made, complete: made)
+                self._handle = arrays.handle or settle(arrays.made(how, show, budget),
+                                                       lambda made, complete: made)
         self._profile: Dict[str, Any] = self._handle.profile()
         self._item_names = ItemNames(self.total, self._names)
         self._known = Known(self._item_names, self._handle, self._width)
@@ -534,10 +538,19 @@ def _decoded(handle: Any) -> Optional[List[Hashable]]:
                            ) from None
 
 
-def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
-    arrays = _from_any(source, tid, item, names, weights)
+def _settled(outcome: Any) -> Any:
+    """The data set of a stream; what is wrong with the stream is an InvalidError."""
+    try:
+        return settle(outcome, lambda made, complete: made)
+    except (FileError, ParseError, UnsupportedError) as error:
+        hint = str(error).find(" (drop_rows=")  # an option for files
+        raise InvalidError(str(error)[:hint if hint >= 0 else None]) from None
+
+
+def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any, read: Any) -> _sources.Arrays:
+    arrays = _from_any(source, tid, item, names, weights, read)
     _sources.check_names(arrays.names)
-    if arrays.weights is None and weights is not None:
+    if arrays.handle is None and arrays.weights is None and weights is not None:
         arrays.weights = _sources.check_weights(_in_order_of(source, arrays, weights), arrays.n)
     return arrays
 
@@ -562,7 +575,7 @@ def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
                        "the same labels, or an array in the order of the transactions")
 
 
-def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
+def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any, read: Any) -> _sources.Arrays:
     pandas, sparse = _sources.loaded("pandas"), _sources.loaded("scipy.sparse")
     if pandas is not None and isinstance(source, pandas.DataFrame):
         return _from_pandas(source, tid, item, names, weights)
@@ -572,7 +585,7 @@ def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _so
                            f"{type(source).__name__}")
     if is_table:
         from ._arrow import from_stream
-        return from_stream(source, tid, item, weights)
+        return from_stream(source, tid, item, weights, read)
     if sparse is not None and sparse.issparse(source):
         return _sources.from_csr(source, _checked(names, source.shape[1]))
     if isinstance(source, np.ndarray) and (source.dtype != object or source.ndim == 2):

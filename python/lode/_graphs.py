@@ -27,8 +27,9 @@ def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
            labels: Union[None, str, List[str]] = None) -> "Graphs":
     """Make a data set of graphs, to find frequent subgraphs in.
 
-    `source` is a path (gSpan text: t, v and e lines), or a list of networkx graphs (labels are the
-    attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
+    `source` is a path (gSpan text: t, v and e lines), any object with `__arrow_c_stream__` that is a
+    table of edges (columns graph, from, to, label; docs/arrow.md), or a list of networkx graphs
+    (labels are the attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
     `skip_bad_graphs` skips malformed graphs of a file and invalid SMILES, with a warning.
     `labels` names the labels of a file: "atomic" (vertices are atomic numbers, edges 1 to 4 are
     bonds), "@FILE" with lines such as "v 6 C" or "e 1 single", or a list of such lines.
@@ -44,6 +45,11 @@ def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
             _options.add(how, directed=directed, skip_bad_graphs=skip_bad_graphs)
             _options.add_list(how, "labels", [labels] if isinstance(labels, str) else labels or [])
             outcome = _lode.graphs_open(os.fsencode(source), how, show)
+            return settle(outcome, lambda made, complete: Graphs(made, None))
+        if hasattr(source, "__arrow_c_stream__"):
+            _options.add(how, directed=directed, skip_bad_graphs=skip_bad_graphs)
+            _options.add_list(how, "labels", [labels] if isinstance(labels, str) else labels or [])
+            outcome = _lode.graphs_from_arrow(source.__arrow_c_stream__(), how, show)
             return settle(outcome, lambda made, complete: Graphs(made, None))
         arrays = _arrays(source, node_label, edge_label, skip_bad_graphs)
         outcome = _lode.graphs_from_arrays(arrays.arrays(), arrays.directed or directed, how, show)

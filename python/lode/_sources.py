@@ -35,6 +35,7 @@ class Arrays:
     bits: Any = None  # u64: per transaction, one word per 64 items
     shape: Tuple[int, int] = (0, 0)  # of the bit matrix
     columns: Optional[int] = None  # number of columns of any other matrix
+    handle: Any = None  # the data set, if it was made without arrays
 
     @property
     def n(self) -> int:

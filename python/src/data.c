@@ -112,6 +112,25 @@ static PyObject *data_open(PyObject *module, PyObject *args) {
     return data_outcome(r, status, ctx, dataset);
 }
 
+/* ---- Arrow streams ---- */
+
+static PyObject *data_from_arrow(PyObject *module, PyObject *args) {
+    PyObject *capsule, *options, *progress;
+    unsigned long long memory;
+    lode_ctx *ctx = NULL;
+    lode_dataset *dataset = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOK", &capsule, &options, &progress, &memory)) return NULL;
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    run *r = stream ? data_begin(memory, options, progress, &ctx) : NULL;
+    if (!r) return NULL;
+    run_release_gil(r);
+    lode_status status =
+        lode_dataset_from_arrow(r->job, &dataset, stream, lode_options_read(r->options));
+    run_take_gil(r);
+    return data_outcome(r, status, ctx, dataset);
+}
+
 /* ---- Arrays ---- */
 
 typedef struct data_arrays {
@@ -293,6 +312,35 @@ static PyObject *data_names(PyObject *self, PyObject *unused) {
     return list;
 }
 
+/* The id of a transaction, as a string. */
+static PyObject *data_id(const lode_dataset *data, uint64_t t, char **text, size_t *room) {
+    size_t n = lode_dataset_transaction_id(data, t, *text, *room);
+    if (n > *room) {
+        char *more = realloc(*text, n);
+        if (!more) return PyErr_NoMemory();
+        *text = more;
+        *room = n;
+        lode_dataset_transaction_id(data, t, *text, *room);
+    }
+    return PyUnicode_DecodeUTF8(n > 0 ? *text : "", (Py_ssize_t)n, "strict");
+}
+
+static PyObject *data_ids(PyObject *self, PyObject *unused) {
+    const lode_dataset *data = ((data_object *)self)->data;
+    lode_profile p = LODE_INIT(lode_profile);
+    char *text = NULL;
+    size_t room = 0;
+    (void)unused;
+    lode_dataset_profile(data, &p);
+    PyObject *list = PyList_New((Py_ssize_t)p.n_transactions);
+    for (uint64_t t = 0; list && t < p.n_transactions; t++) {
+        PyObject *id = data_id(data, t, &text, &room);
+        if (!id || PyList_SetItem(list, (Py_ssize_t)t, id) != 0) Py_CLEAR(list);
+    }
+    free(text);
+    return list;
+}
+
 /* (items, supports) of all items, as blocks of u32 and u64. */
 static PyObject *data_items(PyObject *self, PyObject *unused) {
     const lode_dataset *data = ((data_object *)self)->data;
@@ -400,6 +448,7 @@ static PyMethodDef data_methods[] = {
     {"numbered", data_numbered, METH_NOARGS, "Whether lode treats the items as numbers."},
     {"profile", data_profile, METH_NOARGS, "Figures of the data set, by name."},
     {"names", data_names, METH_NOARGS, "The names of the items by number, or None."},
+    {"ids", data_ids, METH_NOARGS, "The ids of all transactions, as strings."},
     {"items", data_items, METH_NOARGS, "(items, supports) as blocks of u32 and u64."},
     {"arrays", data_arrays_of, METH_NOARGS, "(offsets, items, weights or None), copied."},
     {"transaction", data_transaction, METH_VARARGS, "The items of a transaction, a block of u32."},
@@ -422,6 +471,8 @@ int data_init(PyObject *module) {
 
 PyMethodDef data_functions[] = {
     {"open", data_open, METH_VARARGS, "open(paths, options, progress, memory) -> outcome"},
+    {"from_arrow", data_from_arrow, METH_VARARGS,
+     "from_arrow(capsule, options, progress, memory) -> outcome"},
     {"from_arrays", data_from_arrays, METH_VARARGS,
      "from_arrays(offsets, items, weights, options, progress, memory) -> outcome"},
     {"from_bits", data_from_bits, METH_VARARGS,

@@ -48,6 +48,21 @@ static PyObject *graphs_open(PyObject *module, PyObject *args) {
     return graphs_outcome(r, status, graphs);
 }
 
+static PyObject *graphs_from_arrow(PyObject *module, PyObject *args) {
+    PyObject *capsule, *options, *progress;
+    lode_graphs *graphs = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO", &capsule, &options, &progress)) return NULL;
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    run *r = stream ? run_begin(NULL, GRAPH_READ_GROUPS, options, progress) : NULL;
+    if (!r) return NULL;
+    run_release_gil(r);
+    lode_status status =
+        lode_graphs_from_arrow(r->job, &graphs, stream, lode_options_graph_read(r->options));
+    run_take_gil(r);
+    return graphs_outcome(r, status, graphs);
+}
+
 /* ---- Arrays ---- */
 
 enum { VERTEX_OFFSETS, VERTEX_LABELS, EDGE_OFFSETS, EDGE_FROM, EDGE_TO, EDGE_LABELS, N_ARRAYS };
@@ -271,6 +286,8 @@ int graphs_init(PyObject *module) {
 
 PyMethodDef graph_functions[] = {
     {"graphs_open", graphs_open, METH_VARARGS, "graphs_open(path, options, progress) -> outcome"},
+    {"graphs_from_arrow", graphs_from_arrow, METH_VARARGS,
+     "graphs_from_arrow(capsule, options, progress) -> outcome"},
     {"graphs_from_arrays", graphs_from_arrays, METH_VARARGS,
      "graphs_from_arrays(arrays by name, directed, options, progress) -> outcome"},
     {"subgraphs", graphs_mine, METH_VARARGS,

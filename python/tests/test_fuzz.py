@@ -231,7 +231,6 @@ class Fuzz(unittest.TestCase):
                                         chance.choice([0, 1, 64, 65, 2**32 - 1]), None, [], None, 0),
                 lambda: _lode.group(offsets(chance), items(chance), chance.randint(0, 9)),
                 lambda: _lode.onehot(np.ones((chance.randint(0, 70), chance.randint(0, 70)), np.uint8)),
-                lambda: _lode.intern(offsets(chance), b"abcde", {}, []),
                 lambda: _lode.encode(chance.choice([sets, [any_of(chance)], any_of(chance)]), False),
                 lambda: _lode.sort_rows(offsets(chance), items(chance), offsets(chance)),
                 lambda: _lode.match_sets(offsets(chance), items(chance), offsets(chance), offsets(chance),

@@ -28,7 +28,7 @@ for _ in range(200):
     assert sorted(struct.unpack("3Q", supports)) == [2, 2, 3]
     assert module.rules(data, [("min-support", "2")], None, True)[0].head()[0] == 2
     capsule = module.arrow_stream([("count", "l", supports)])
-    assert module.arrow_read(capsule)[1] == [("count", "l")]
+    assert module.arrow_fields(capsule)[1] == [("count", "l", "l")]
 print(sys.version_info[:2], "fine")
 """
 

@@ -220,13 +220,15 @@ static int64_t arrays_divide(int64_t a, int64_t b, int64_t *rest) {
     return a / b - negative;
 }
 
-/* A date or timestamp in ISO form: 2022-01-08, 2022-01-08T12:30:00.25Z. */
+/* A date or timestamp in ISO form: 2022-01-08, 2022-01-08T12:30:00.25Z. The lowest number is NaT of
+ * numpy, which is no value. */
 static int arrays_put_time(const arrays_type *t, int64_t value, char to[ARRAYS_SCRATCH]) {
     int64_t per = t->unit == 'm'   ? 1000
                   : t->unit == 'u' ? 1000000
                   : t->unit == 'n' ? 1000000000
                                    : 1;
     int64_t part, time;
+    if (t->kind == ARRAYS_TIMESTAMP && value == INT64_MIN) return -1;
     if (t->kind == ARRAYS_DATE) {
         int64_t day = t->unit == 'D' ? value : arrays_divide(value, 86400000, &time);
         return arrays_put_day(to, ARRAYS_SCRATCH, day);

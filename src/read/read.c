@@ -313,6 +313,7 @@ static lode_status read_task_run(read_task *task) {
     }
     LODE_TRY(status);
     read_free_blocks(task);
+    if (task->query) read_close_query(task); /* finish() may use the memory of the driver */
     if (task->format->finish) LODE_TRY(task->format->finish(task));
     read_tell_totals(task);
     read_tell_drawn(task);

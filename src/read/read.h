@@ -191,6 +191,8 @@ void read_stop(read_task *task);
 /* The bytes of the current file that were read. */
 uint64_t read_bytes_done(const read_task *task);
 void read_close_input(read_task *task);
+/* Closes the table and the query whose result it is, when all rows have been parsed. */
+void read_close_query(read_task *task);
 /* Counts the lines of a file before its first block. Afterwards the inputs can only be closed. */
 LODE_NODISCARD lode_status read_lines_before(read_task *task, const read_file *file,
                                              uint64_t *lines);

@@ -198,13 +198,17 @@ uint64_t read_bytes_done(const read_task *task) {
     return in ? input_bytes_done(in) : 0;
 }
 
-void read_close_input(read_task *task) {
+void read_close_query(read_task *task) {
     arrays_close(task->arrays);
-    input_close(task->arrays_in);
-    input_close(task->in);
     adbc_close(task->query);
     task->arrays = NULL;
     task->query = NULL;
+}
+
+void read_close_input(read_task *task) {
+    read_close_query(task);
+    input_close(task->arrays_in);
+    input_close(task->in);
     task->arrays_in = task->in = NULL;
 }
 

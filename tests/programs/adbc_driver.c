@@ -99,8 +99,8 @@ static void damage(struct ArrowArray *array, struct ArrowSchema *schema) {
 
 /* ---- a hostile driver: "hostile SEED" ---- */
 
-/* It changes what lode must check: numbers, pointers, formats, offsets and codes, in the schema or in
- * a batch. What no reader can see is left as it is: buffers shorter than their array says. */
+/* It changes what lode must check: numbers, pointers, formats, offsets and codes, in the schema or
+ * in a batch. What no reader can see is left as it is: buffers shorter than their array says. */
 static uint64_t chance;
 static struct poke {
     void *at;
