@@ -110,7 +110,7 @@ static void explain_of_rule(const explainer *e, const lode_store_row *row) {
     explain_say(e, c->both == 1 ? " also has " : " also have ");
     explain_items(e, row->rhs, row->n_rhs);
     if (c->total > 0 && c->lhs > 0 && c->rhs > 0) {
-        explain_say(e, e->held_out ? "; of all searched transactions, " : "; of all transactions, ");
+        explain_sayf(e, "; of all%s transactions, ", e->held_out ? " searched" : "");
         explain_share(e, (double)c->rhs / (double)c->total);
         explain_say(e, row->n_rhs == 1 ? " have it" : " have them");
         explain_lift(e, c);

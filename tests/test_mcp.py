@@ -343,6 +343,9 @@ class Tools(Case):
         self.assertAlmostEqual(told["measures"][0]["value"], row["lift"])
         again = client.call("explain_rule", {"file": "b.csv", "if": row["body"], "then": row["head"]})
         self.assertEqual((told["sentence"], told["counts"]), (again["sentence"], again["counts"]))
+        client.call("mine_rules", file="b.csv", min_support=1, holdout="40%", save_as="h.arrow")
+        self.assertIn(" of all searched transactions, ", client.call("explain_rule", result="h.arrow", row=0)["sentence"])
+        os.remove(self.results / "h.arrow")
         for name in ("r.arrow", "../x.arrow", "x", ".x.arrow", "more/x.arrow", "/x.arrow", "", "x\n.arrow",
                      "x" * 250 + ".arrow"):
             self.assertIsInstance(client.call("mine_rules", file="b.csv", min_support=1, save_as=name), str)

@@ -219,6 +219,11 @@ test('a verdict follows the held-out part or the adjusted p-value, and agrees wi
     const best = page.getByRole('region', { name: 'Best rule' });
     await best.getByText(new RegExp(`${holding.found} of ${job.patterns} rules holds?`)).waitFor();
     assert.match(await best.innerText(), new RegExp(`in the ${job.report.rules.held_out}\\s+held-out transactions`));
+    // The rules of a higher lift are counted in the whole result, not only in those that hold.
+    const { rows: [first] } = await ask(job.id, 'max=heldOutP%3D0.05&rows=1');
+    const { found: above } = await ask(job.id, `min=lift%3D${first.lift * (1 + 1e-9)}&rows=1`);
+    assert.ok(above > 0, 'chance gives a higher lift');
+    await best.getByText(new RegExp(`Of all ${job.patterns} rules in this result, ${above} (has|have) a higher lift, but\\s+(does|do) not hold`)).waitFor();
     await best.getByRole('button', { name: /^Show only/ }).click();
     await page.getByText(new RegExp(`^${holding.found} of ${job.patterns} rules`)).first().waitFor();
     await best.getByRole('link', { name: 'Open this rule' }).click();

@@ -42,7 +42,7 @@ const browser = await launch();
 await mkdir(FOLDER, { recursive: true });
 for (const [name, address, there, how = {}] of VIEWS) {
     if (wanted.length && !wanted.includes(name)) continue;
-    const viewport = { width: 1200, height: 850 };
+    const viewport = { width: 1200, height: how.fullPage ? 1300 : 850 }; // what sticks to the bottom of a lower window would hide a plot
     const { page, close } = await newPage(browser, server.url, { viewport, colorScheme: 'light', reducedMotion: 'reduce' });
     await page.goto(`${server.url}/${address}`);
     await page.locator(there).first().waitFor();

@@ -20,8 +20,7 @@ const MARGIN = 16;
 const TITLE = 30;
 const FOOT = 20;
 const LINE = 15;
-/** A caption has at most so many lines. */
-const LINES = 4;
+const LINES = 4; // of a caption, at most
 
 /** What the plots of the view show: data set, filters and threshold, in parts between which a line may end. It stands below
  *  every saved picture. */

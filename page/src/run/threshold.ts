@@ -86,7 +86,7 @@ export function topAsked(job: Job): number | null {
     return Number.isInteger(asked) && asked > 0 ? asked : null;
 }
 
-/** Options without what they can no longer have, such as a ranking by held-out lift if nothing is held out. */
+/** Options without what they can no longer have, such as a ranking by held-out lift without held-out transactions. */
 export function withoutLost(options: Options): Options {
     const next = { ...options };
     if (typeof next['sort-by'] === 'string' && !hasMeasure(next, next['sort-by'])) next['sort-by'] = 'lift';
