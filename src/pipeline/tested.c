@@ -279,7 +279,6 @@ static lode_status tested_deliver(engine_task *task, test_sink *sink, lode_sink 
     tested_report(task->report, v, columns_count(&sink->kept.sets));
     job_raise_threshold(task->job, v->min_count);
     LODE_TRY(tested_best(m, &sink->kept, task->items.options->top_k));
-    LODE_TRY(columns_sort(m, &sink->kept.sets, COLUMNS_BY_SIZE, NULL)); /* whatever the threads */
     if (target->contrast) {
         contrast_take_verdict(target->contrast, v);
         v = NULL;
