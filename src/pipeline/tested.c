@@ -53,8 +53,8 @@ bool tested_wanted(const engine_task *task) {
 }
 
 static lode_status tested_refuse(const engine_task *task, const char *what, const char *why) {
-    return job_fail(task->job, LODE_INVALID, "--significant cannot be combined with %s: %s",
-                    what, why);
+    return job_fail(task->job, LODE_INVALID, "--significant cannot be combined with %s: %s", what,
+                    why);
 }
 
 static lode_status tested_check(const engine_task *task, const lode_mine_options *o) {
