@@ -113,9 +113,9 @@ const cli_command cli_itemsets = {
         "  lode itemsets baskets.csv -s 1% --min lift=2 --sort-by lift   more often than by "
         "chance\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
-        "  lode itemsets baskets.csv --class churned --significant 0.05   what churned customers "
-        "do "
-        "differently\n"
+        "  lode itemsets baskets.csv --class bag --significant 0.05   what goes with a bag, and "
+        "what "
+        "without\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
         "  lode itemsets big.dat.gz -s 1% --memory 2G --spill /tmp   data larger than memory\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_SPILL |

@@ -32,6 +32,7 @@ typedef struct all_options {
     lode_rule_write_options rule_write;
     lode_query_write_options query_write;
     lode_apply_options apply;
+    lode_class_options class;
 } all_options;
 
 static inline all_options all_defaults(void) {
@@ -41,7 +42,7 @@ static inline all_options all_defaults(void) {
         {.size = sizeof(lode_graph_options)},      {.size = sizeof(lode_graph_write_options)},
         {.size = sizeof(lode_paper_options)},      {.size = sizeof(lode_rule_options)},
         {.size = sizeof(lode_rule_write_options)}, {.size = sizeof(lode_query_write_options)},
-        {.size = sizeof(lode_apply_options)}};
+        {.size = sizeof(lode_apply_options)},      {.size = sizeof(lode_class_options)}};
 }
 
 #endif

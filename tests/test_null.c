@@ -37,6 +37,7 @@ static void null_options(void) {
     lode_options_set_progress(NULL, NULL, NULL);
     CHECK(!lode_options_ctx(NULL) && !lode_options_job(NULL) && !lode_options_read(NULL));
     CHECK(!lode_options_papers(NULL));
+    CHECK(!lode_options_classes(NULL));
     CHECK(!lode_options_query(NULL) && !lode_options_query_write(NULL) &&
           !lode_options_apply(NULL));
     CHECK(!lode_options_mine(NULL) && !lode_options_write(NULL) && !lode_options_graph(NULL));

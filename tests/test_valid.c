@@ -118,6 +118,9 @@ static void enums(void) {
     check_enum(&o.rule, &o.rule.adjust, LODE_ADJUST_BY, "adjust", use_rule);
     check_enum(&o.query_write, &o.query_write.format, LODE_STORE_SMARTS, "format", use_query_write);
     check_enum(&o.apply, &o.apply.format, LODE_STORE_JSONL, "format", use_apply);
+    o.mine.classes = &o.class;
+    check_enum(&o.mine, &o.class.by, LODE_BY_FDR, "by", use_mine);
+    check_enum(&o.mine, &o.class.alternative, LODE_LESS, "alternative", use_mine);
     o.mine.papers = o.graph.papers = &o.paper;
     check_enum(&o.mine, &o.paper.popcount, LODE_POPCOUNT_CONSTANT16, "popcount", use_mine);
     check_enum(&o.mine, &o.paper.reduce, LODE_REDUCE_POW2, "reduce", use_mine);

@@ -99,7 +99,7 @@ static double fisher_sum_down(const fisher_test *f, uint32_t x, uint32_t a) {
 static double fisher_upper(const fisher_test *f, uint32_t x, uint32_t a) {
     if (a <= fisher_first(f, x)) return 0;
     if (a >= fisher_mode(f, x)) {
-        return (double)(fisher_log_one(f, x, a) + logl(fisher_sum_up(f, x, a)));
+        return (double)(fisher_log_one(f, x, a) + log(fisher_sum_up(f, x, a)));
     }
     return log1p(-exp((double)fisher_log_one(f, x, a - 1)) * fisher_sum_down(f, x, a - 1));
 }
@@ -107,7 +107,7 @@ static double fisher_upper(const fisher_test *f, uint32_t x, uint32_t a) {
 static double fisher_lower(const fisher_test *f, uint32_t x, uint32_t a) {
     if (a >= fisher_last(f, x)) return 0;
     if (a <= fisher_mode(f, x)) {
-        return (double)(fisher_log_one(f, x, a) + logl(fisher_sum_down(f, x, a)));
+        return (double)(fisher_log_one(f, x, a) + log(fisher_sum_down(f, x, a)));
     }
     return log1p(-exp((double)fisher_log_one(f, x, a + 1)) * fisher_sum_up(f, x, a + 1));
 }
@@ -140,9 +140,9 @@ static double fisher_both(const fisher_test *f, uint32_t x, uint32_t a) {
     double sum = up ? fisher_sum_up(f, x, a) : fisher_sum_down(f, x, a);
     if (fisher_opposite(f, x, !up, most, &b)) {
         double other = up ? fisher_sum_down(f, x, b) : fisher_sum_up(f, x, b);
-        sum += other * (double)expl(fisher_log_one(f, x, b) - one);
+        sum += other * exp((double)(fisher_log_one(f, x, b) - one));
     }
-    return (double)(one + logl(sum));
+    return (double)(one + log(sum));
 }
 
 double fisher_log(const fisher_test *f, uint32_t x, uint32_t a) {

@@ -66,9 +66,9 @@ LODE_NODISCARD lode_status group_test_open(group_test **out, lode_job *job,
                                            const row_classes *classes, const lode_class_options *o);
 void group_test_close(group_test *t);
 
-/* Sets *support to where a search should begin: a guess, at which a million patterns could be
- * tested. If patterns with a lower support can be significant, group_test_min_count() says so after
- * that search. Errors: NOMEM, BUDGET. */
+/* Sets *support to where a search should begin: a guess, at which ten thousand patterns could
+ * be tested. If patterns with a lower support can be significant, group_test_min_count() says so
+ * after that search. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status group_test_guess(lode_job *job, const row_classes *classes,
                                             const lode_class_options *o, uint64_t *support);
 /* Brings the threshold up to date, when all workers are closed. */

@@ -13,9 +13,10 @@ static bool item_has_bits(const item_places *o, uint32_t id) {
     return (uint64_t)o->supports[id] * DENSE_SHARE >= o->n_rows;
 }
 
-/* The words that an item takes. */
+/* The words that an item takes: whole vectors. */
 static size_t item_words(const item_places *o, uint32_t id) {
-    return item_has_bits(o, id) ? o->words : ((size_t)o->supports[id] + 1) / 2;
+    size_t words = item_has_bits(o, id) ? o->words : ((size_t)o->supports[id] + 1) / 2;
+    return (words + PERMUTE_WORDS - 1) / PERMUTE_WORDS * PERMUTE_WORDS;
 }
 
 static uint32_t *item_list(const item_places *o, uint32_t id) {
@@ -64,7 +65,7 @@ lode_status item_places_make(item_places *o, lode_job *job, const lode_dataset *
     *o = (item_places){.mem = &job->mem, .classes = classes, .kernels = permute_kernels_pick()};
     o->n_rows = classes->n_rows;
     o->n_items = data->item_bound;
-    o->words = ((size_t)o->n_rows + 63) / 64;
+    o->words = ((size_t)o->n_rows + PERMUTE_BLOCK - 1) / PERMUTE_BLOCK * PERMUTE_WORDS;
     LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(item_places_reserve(o, data));
     LODE_TRY(mem_zalloc(o->mem, (void **)&ends, o->n_items * sizeof *ends));
@@ -156,11 +157,11 @@ static lode_status set_filter(const item_places *o, mem *m, places_scratch *s) {
 
 #define ROWS_AT_ONCE 64
 
-/* The bits of a set whose items all have bits; *n: how many. */
-static lode_status set_intersect(const item_places *o, mem *m, places_scratch *s, uint64_t *n) {
+/* The bits of a set whose items all have bits. */
+static lode_status set_intersect(const item_places *o, mem *m, places_scratch *s) {
     const uint64_t *rows[ROWS_AT_ONCE];
     s->bits.n = 0;
-    lode_status status = vec_u64_reserve(m, &s->bits, o->words + 1);
+    lode_status status = vec_u64_reserve(m, &s->bits, o->words);
     if (status != LODE_OK) return status;
     for (size_t done = 0; done < s->order.n;) {
         uint32_t k = 0;
@@ -168,26 +169,25 @@ static lode_status set_intersect(const item_places *o, mem *m, places_scratch *s
         while (k < ROWS_AT_ONCE && done < s->order.n) {
             rows[k++] = o->memory + o->starts[s->order.data[done++]];
         }
-        *n = o->kernels->intersect(rows, k, o->words, s->bits.data);
+        o->kernels->intersect(rows, k, o->words, s->bits.data);
     }
     return LODE_OK;
 }
 
 lode_status item_places_find(const item_places *o, mem *m, places_scratch *s, item_set set) {
     lode_status status = LODE_OK;
-    uint64_t n = 0;
     LODE_TRY(set_order(o, m, s, set));
     if (!item_has_bits(o, s->order.data[0])) return set_filter(o, m, s);
-    LODE_TRY(set_intersect(o, m, s, &n));
+    LODE_TRY(set_intersect(o, m, s));
     s->places.n = 0;
-    LODE_TRY(vec_u32_reserve(m, &s->places, n));
+    LODE_TRY(vec_u32_reserve(m, &s->places, o->supports[s->order.data[0]]));
     uint32_t *to = s->places.data;
     for (size_t w = 0; w < o->words; w++) {
         for (uint64_t bits = s->bits.data[w]; bits; bits &= bits - 1) {
             *to++ = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
         }
     }
-    s->places.n = n;
+    s->places.n = (size_t)(to - s->places.data);
 done:
     return status;
 }
@@ -195,12 +195,11 @@ done:
 lode_status item_places_count(const item_places *o, mem *m, places_scratch *s, item_set set,
                               uint64_t counts[CLASSES_MOST]) {
     lode_status status = LODE_OK;
-    uint64_t n = 0;
     const row_classes *c = o->classes;
     memset(counts, 0, CLASSES_MOST * sizeof *counts);
     LODE_TRY(set_order(o, m, s, set));
     if (item_has_bits(o, s->order.data[0])) {
-        LODE_TRY(set_intersect(o, m, s, &n));
+        LODE_TRY(set_intersect(o, m, s));
         for (uint32_t k = 0; k < c->n_classes; k++) {
             counts[k] = o->kernels->common(s->bits.data, o->class_bits + k * o->words, o->words);
         }

@@ -68,8 +68,9 @@ typedef struct permute_kernels {
     /* Counts rows of a block, and sets `hits` to the permutations with count <= low or
      * count >= high. Returns whether there is any. */
     bool (*count)(const uint64_t *block, const permute_query *q, permute_counts *out);
-    /* Intersects n >= 1 bit rows of some words into `out`; returns the number of bits. */
-    uint64_t (*intersect)(const uint64_t *const *rows, uint32_t n, size_t words, uint64_t *out);
+    /* Intersects n >= 1 bit rows into `out`, which may be the first of them. Rows begin at
+     * multiples of 64 bytes, and `words` is a multiple of PERMUTE_WORDS. */
+    void (*intersect)(const uint64_t *const *rows, uint32_t n, size_t words, uint64_t *out);
     /* Counts the common bits of two rows. */
     uint64_t (*common)(const uint64_t *a, const uint64_t *b, size_t words);
 } permute_kernels;

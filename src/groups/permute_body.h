@@ -144,16 +144,16 @@ static bool body_count(const uint64_t *bits, const permute_query *q, permute_cou
     return any != 0;
 }
 
-static uint64_t body_intersect(const uint64_t *const *rows, uint32_t n, size_t words,
-                               uint64_t *out) {
-    uint64_t count = 0;
-    for (size_t w = 0; w < words; w++) {
-        uint64_t bits = rows[0][w];
-        for (uint32_t i = 1; i < n; i++) bits &= rows[i][w];
-        out[w] = bits;
-        count += bits_count(bits);
+static void body_intersect(const uint64_t *const *rows, uint32_t n, size_t words, uint64_t *out) {
+    for (size_t w = 0; w < words; w += PERMUTE_WORDS) {
+        permute_vector bits[PERMUTE_PARTS];
+        memcpy(bits, rows[0] + w, sizeof bits);
+        for (uint32_t i = 1; i < n; i++) {
+            const permute_vector *row = (const permute_vector *)(const void *)(rows[i] + w);
+            for (unsigned part = 0; part < PERMUTE_PARTS; part++) bits[part] &= row[part];
+        }
+        memcpy(out + w, bits, sizeof bits);
     }
-    return count;
 }
 
 static uint64_t body_common(const uint64_t *a, const uint64_t *b, size_t words) {

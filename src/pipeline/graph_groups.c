@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/graph_groups.h"
 
+<<<<<<< HEAD
 #include <math.h>
 #include <stdio.h>
 
@@ -249,6 +250,14 @@ done:
     lode_sink_free(base);
     return status;
 }
+=======
+#include <stdio.h>
+
+#include "pipeline/graph_group_sink.h"
+#include "write/graphs/graph_sink.h"
+
+#define GROUPS_START 16 /* the first search with a test begins at one graph of so many */
+>>>>>>> groups2
 
 /* ---- the significant ones -------------------------------------------------------------------- */
 
@@ -356,6 +365,7 @@ done:
 
 lode_status graph_groups_search(engine_task *task, const lode_engine *engine) {
     lode_status status = LODE_OK;
+<<<<<<< HEAD
     lode_sink *base = NULL, *to = task->sink;
     const lode_graph_options *asked = task->graphs.options;
     lode_graph_options all = *asked;
@@ -365,6 +375,17 @@ lode_status graph_groups_search(engine_task *task, const lode_engine *engine) {
     graph_sink_meet(base, task->graphs.data);
     base->nested = sink->test == NULL; /* the other sink counts */
     task->sink = base;
+=======
+    groups_sink *sink = NULL;
+    lode_sink *to = task->sink;
+    const lode_graph_options *asked = task->graphs.options;
+    lode_graph_options all = *asked;
+    all.supporters = true;
+    LODE_TRY(groups_open(task, &sink));
+    graph_sink_meet(&sink->base, task->graphs.data);
+    sink->base.nested = sink->test == NULL; /* the other sink counts */
+    task->sink = &sink->base;
+>>>>>>> groups2
     task->graphs.options = &all;
     status = sink->test ? groups_test_all(task, engine, sink) : engine->run(task);
     if (sink->test && mine_is_usable(status) && status != LODE_OK && !job_is_raised(task->job)) {
@@ -374,7 +395,11 @@ lode_status graph_groups_search(engine_task *task, const lode_engine *engine) {
     task->sink = to;
     task->graphs.options = asked;
 done:
+<<<<<<< HEAD
     lode_sink_free(base);
+=======
+    if (sink) lode_sink_free(&sink->base);
+>>>>>>> groups2
     return status;
 }
 

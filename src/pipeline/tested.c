@@ -53,8 +53,8 @@ bool tested_wanted(const engine_task *task) {
 }
 
 static lode_status tested_refuse(const engine_task *task, const char *what, const char *why) {
-    return job_fail(task->job, LODE_INVALID, "--significant cannot be combined with %s: %s",
-                    what, why);
+    return job_fail(task->job, LODE_INVALID, "--significant cannot be combined with %s: %s", what,
+                    why);
 }
 
 static lode_status tested_check(const engine_task *task, const lode_mine_options *o) {
@@ -279,7 +279,6 @@ static lode_status tested_deliver(engine_task *task, test_sink *sink, lode_sink 
     tested_report(task->report, v, columns_count(&sink->kept.sets));
     job_raise_threshold(task->job, v->min_count);
     LODE_TRY(tested_best(m, &sink->kept, task->items.options->top_k));
-    LODE_TRY(columns_sort(m, &sink->kept.sets, COLUMNS_BY_SIZE, NULL)); /* whatever the threads */
     if (target->contrast) {
         contrast_take_verdict(target->contrast, v);
         v = NULL;
