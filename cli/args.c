@@ -483,7 +483,7 @@ bool cli_has_support(const cli_args *args) {
     bool top = graphs ? lode_options_graph(args->options)->target == LODE_TARGET_TOP
                       : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
     bool rules = args->command->groups & LODE_OPTION_RULE;
-    bool tested = args->command->groups & LODE_OPTION_CLASS &&
+    bool tested = args->command->groups & (LODE_OPTION_CLASS | LODE_OPTION_GRAPH_CLASS) &&
                   lode_options_classes(args->options)->significant > 0; /* finds it by itself */
     if (args->min_support || top || tested) return true;
     cli_error("no minimum support; give one, such as -s 1%% or -s 250%s",

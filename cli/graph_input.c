@@ -242,7 +242,16 @@ static lode_status molecules_open(lode_job *job, const cli_args *args, bool sure
 }
 
 static bool names_columns(const cli_args *args) {
-    return cli_given(args, "smiles") || cli_given(args, "id") || cli_given(args, "class");
+    return cli_given(args, "smiles") || cli_given(args, "id");
+}
+
+/* Classes of graphs that are not molecules come from a file. */
+static lode_status take_class_file(lode_job *job, const cli_args *args) {
+    char message[256];
+    const char *path = cli_given(args, "class");
+    if (!path) return LODE_OK;
+    lode_status status = lode_options_set(args->options, "class", path, message, sizeof message);
+    return status == LODE_OK ? status : lode_job_fail(job, status, message);
 }
 
 lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **out) {
@@ -254,6 +263,8 @@ lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **o
         if (status != LODE_OK) return status;
     }
     if (sure) return molecules_open(job, args, sure == 2, out);
+    lode_status status = take_class_file(job, args);
+    if (status != LODE_OK) return status;
     return lode_graphs_open(job, out, args->file, lode_options_graph_read(args->options));
 }
 

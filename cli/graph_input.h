@@ -12,8 +12,11 @@
         {"id", 0, "COLUMN", "names in the file, or numbers from 0",                                \
          "molecules: column, or data field of SDF, with the id of each molecule"},                 \
     {                                                                                              \
-        "class", 0, "COLUMN", "no classes",                                                        \
-            "molecules: column, or data field of SDF, with the class of each molecule"             \
+        "class", 0, "FILE|COLUMN", "no classes",                                                   \
+            "compare groups of graphs: a FILE with one label per line, for each graph. Writes "    \
+            "count "                                                                               \
+            "and share in each group, odds ratio and p-value. For molecules: a COLUMN, or data "   \
+            "field of SDF, whose classes are only counted"                                         \
     }
 
 /* Sets *graphs to whether the first file contains graphs, or molecules that no option reads as

@@ -209,9 +209,11 @@ const cli_command cli_graphs = {
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs hiv.lg -s 10% --labels atomic     labels 6, 7, 8 are C, N, O\n"
         "  lode graphs hiv.csv --smiles smiles --class activity -s 10% -w smarts\n"
+        "  lode graphs hiv.lg --class labels.txt --significant 0.05 --by permutation -w csv\n"
         "  lode graphs molecules.lg --verify out.lg      count the supports in out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
-              LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,
+              LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE |
+              LODE_OPTION_GRAPH_CLASS,
     .options = graphs_options,
     .n_files = 1,
     .run = run_graphs,

@@ -32,7 +32,7 @@ LAYERS = {
     "write/core":       "results/arrow runtime base",
     "write/itemsets":   "groups write/core results/arrow rules/measures data/transactions runtime base",
     "write/rules":      "write/core results/arrow rules/measures data/transactions runtime base",
-    "write/graphs":     "write/core results/arrow data/graphs data/transactions runtime base",
+    "write/graphs":     "groups rules/measures write/core results/arrow data/graphs data/transactions runtime base",
     "pipeline/engine":  "write/itemsets write/core device/api data/transactions runtime base",
     "itemsets/common":  "pipeline/engine write/itemsets write/core device/api data/transactions "
                         "runtime base",

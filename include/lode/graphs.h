@@ -163,6 +163,15 @@ typedef struct lode_graph_pattern {
     uint64_t n_embeddings;
     const uint32_t *embedded_in;
     const uint32_t *embeddings;
+    /* With classes (lode_graph_options): how many of the supporting graphs each class has; classes
+     * are in the order of their names. p is the p-value of the pattern; of more than two classes,
+     * the smallest one, which is that of the class tested_class against all others. adjusted_p is
+     * the p-value adjusted for all tests; NaN without a significance level. */
+    const uint32_t *class_counts;
+    uint32_t n_classes;
+    uint32_t tested_class;
+    double p;
+    double adjusted_p;
 } lode_graph_pattern;
 
 /* SINKS FOR GRAPH PATTERNS are lode_sinks: what sinks.h says about every sink applies to them.

@@ -443,6 +443,11 @@ typedef struct lode_graph_options {
     uint32_t root_end;
     uint32_t share; /* as in lode_mine_options */
     uint32_t n_shares;
+    /* Groups of graphs: `classes` and `strata` are files with one label per graph. With a level,
+     * only significant patterns are found; min_support may then be missing, and top_k means those
+     * with the smallest p-values. Patterns in the same graphs are one hypothesis. NULL = none;
+     * lode/classes.h */
+    const lode_class_options *classes;
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {
@@ -464,6 +469,9 @@ typedef struct lode_graph_write_options {
     bool bom;            /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
     char csv_separator;  /* as in lode_write_options */
     uint8_t reserved[1]; /* zero */
+    /* Write what lode/classes.h says about each pattern: the same struct as that of
+     * lode_graph_options. NULL = nothing. Not for arrow and xlsx */
+    const lode_class_options *classes;
 } lode_graph_write_options;
 
 /* Cleaning, and writing transactions: see lode/clean.h. */
@@ -524,7 +532,8 @@ typedef enum lode_option_group {
     LODE_OPTION_SHARE = 524288,        /* one share of a search for itemsets */
     LODE_OPTION_GRAPH_SHARE = 1048576, /* one share of a search for graphs */
     LODE_OPTION_SPILL = 2097152,       /* itemsets: data larger than memory */
-    LODE_OPTION_CLASS = 4194304        /* lode/classes.h */
+    LODE_OPTION_CLASS = 4194304,       /* lode/classes.h */
+    LODE_OPTION_GRAPH_CLASS = 8388608  /* the same, for graphs */
 } lode_option_group;
 
 /* One row of the option table. All strings are static. */

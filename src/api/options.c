@@ -112,6 +112,7 @@ lode_status lode_options_create(lode_options **out) {
     o->mine.papers = o->graph.papers = &o->papers;
     o->classes.size = sizeof o->classes;
     o->mine.classes = o->write.classes = &o->classes;
+    o->graph.classes = o->graph_write.classes = &o->classes;
     *out = o;
     return LODE_OK;
 }

@@ -80,7 +80,7 @@ struct lode_options {
     lode_apply_options apply;
     lode_suggest_options suggest;
     lode_paper_options papers;  /* mine and graph point to it */
-    lode_class_options classes; /* mine and write point to it */
+    lode_class_options classes; /* mine, write, graph, graph_write point to it */
     char *texts[N_OPTIONS];     /* copies of the values that fields point to, by option */
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/graphs/graphs.h"
-#include "pipeline/run.h"
+#include "pipeline/graph_groups.h"
 #include "write/graphs/graph_sink.h"
 
 /* ---- what was asked for --------------------------------------------------------------------- */
@@ -37,6 +37,7 @@ static lode_status graphs_check_range(lode_job *job, const char *what, uint32_t 
 static lode_status graphs_take_options(engine_task *task, void *options) {
     lode_status status = LODE_OK;
     lode_graph_options *o = options;
+    LODE_TRY(graph_groups_read(task, o));
     task->request = graphs_request(o);
     task->total = task->graphs.data->n;
     if (o->max_edges == 0) o->max_edges = UINT32_MAX;
@@ -120,6 +121,12 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
     return LODE_OK;
 }
 
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static lode_status graphs_search(engine_task *task, const lode_engine *engine) {
+    return graph_groups_wanted(task) ? graph_groups_search(task, engine) : engine->run(task);
+}
+
 /* ---- around the search ---------------------------------------------------------------------- */
 
 static void graphs_begin(const engine_task *task) {
@@ -142,6 +149,7 @@ const mine_kind mine_graphs = {
     .choose_device = graphs_choose_device,
     .check_plan = graphs_check_plan,
     .check_engine = graphs_check_engine,
+    .search = graphs_search,
     .begin = graphs_begin,
     .end = graphs_end,
     .top = &graphs_top,

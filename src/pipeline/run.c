@@ -13,6 +13,7 @@
 #include "pipeline/constrain.h"
 #include "pipeline/divide.h"
 #include "pipeline/engine/targets.h"
+#include "pipeline/graph_groups.h"
 #include "runtime/job_report.h"
 
 /* ---- check: what was asked for --------------------------------------------------------------- */
@@ -31,6 +32,12 @@ static void run_report_asked(const engine_task *task) {
     job_report_threshold(task->job, r->min_support);
 }
 
+/* Whether a search for significant patterns finds its threshold itself. */
+static bool run_finds_count(const engine_task *task) {
+    bool tested = tested_wanted(task) || graph_groups_tested(task);
+    return tested && task->request.min_support.numerator == 0;
+}
+
 /* Takes the caller's options over, if they make sense. */
 static lode_status run_check(engine_task *task, const mine_call *call) {
     lode_status status = LODE_OK;
@@ -41,7 +48,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
     r->divided = r->n_shares > 0 || task->parts.branches || task->parts.division;
     if (task->sink) run_report_asked(task);
     if (status != LODE_OK) goto done;
-    if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP && !tested_wanted(task)) {
+    if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP && !run_finds_count(task)) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     if (r->target == LODE_TARGET_TOP && r->top_k == 0) {
@@ -95,7 +102,7 @@ void mine_end_verify(const engine_task *task) {
 
 /* The threshold to start with. A search for significant patterns begins with a guess. */
 static uint64_t run_first_count(const engine_task *task, const mine_kind *kind) {
-    if (task->request.min_support.numerator == 0 && tested_wanted(task)) return 1;
+    if (run_finds_count(task)) return 1;
     return top_seeks_threshold(task) ? kind->top->next_count(task, 0)
                                      : lode_threshold_count(task->request.min_support, task->total);
 }

@@ -63,6 +63,8 @@ static const valid_row valid_rows[] = {
     ROW(VALID_QUERY_WRITE, lode_query_write_options, format, VALID_ENUM, LODE_STORE_SMARTS),
     ROW(VALID_MINE, lode_mine_options, classes, VALID_CLASSES_AT, 0),
     ROW(VALID_WRITE, lode_write_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_GRAPH, lode_graph_options, classes, VALID_CLASSES_AT, 0),
+    ROW(VALID_GRAPH_WRITE, lode_graph_write_options, classes, VALID_CLASSES_AT, 0),
     ROW(VALID_CLASSES, lode_class_options, significant, VALID_LEVEL, 0),
     ROW(VALID_CLASSES, lode_class_options, by, VALID_ENUM, LODE_BY_FDR),
     ROW(VALID_CLASSES, lode_class_options, alternative, VALID_ENUM, LODE_LESS),

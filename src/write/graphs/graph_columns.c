@@ -17,25 +17,40 @@ static const graph_offsets offsets_of[N_GRAPH_LISTS] = {
     [LIST_SUPPORTERS] = OFFSETS_SUPPORTERS,
     [LIST_EMBEDDED_IN] = OFFSETS_EMBEDDINGS,
     [LIST_EMBEDDINGS] = OFFSETS_PLACES,
+    [LIST_CLASSES] = OFFSETS_CLASSES,
 };
+
+/* The list of a pattern's classes has its counts, and then: tested_class, p, adjusted_p. */
+#define CLASS_VALUES 5
+
+static void columns_pack_values(const lode_graph_pattern *p, uint32_t values[CLASS_VALUES]) {
+    values[0] = p->tested_class;
+    memcpy(values + 1, &p->p, sizeof p->p);
+    memcpy(values + 3, &p->adjusted_p, sizeof p->adjusted_p);
+}
 
 /* A pattern as lists: where each is; how long those of each kind are, and whether it has them. */
 typedef struct pattern_lists {
     const uint32_t *lists[N_GRAPH_LISTS];
     uint64_t n[N_GRAPH_OFFSETS];
     bool given[N_GRAPH_OFFSETS];
+    uint32_t values[CLASS_VALUES]; /* the end of the list of classes */
 } pattern_lists;
 
 static pattern_lists columns_take_apart(const lode_graph_pattern *p) {
     const lode_graph *g = p->graph;
     bool places = p->embeddings != NULL, graphs = p->supporters != NULL;
-    return (pattern_lists){
+    bool classes = p->class_counts != NULL;
+    pattern_lists l = {
         .lists = {g->vertex_labels, g->from, g->to, g->edge_labels, p->supporters, p->embedded_in,
-                  p->embeddings},
+                  p->embeddings, p->class_counts},
         .n = {g->n_vertices, g->n_edges, graphs ? p->support : 0, places ? p->n_embeddings : 0,
-              places ? p->n_embeddings * g->n_vertices : 0},
-        .given = {true, true, graphs, places, places},
+              places ? p->n_embeddings * g->n_vertices : 0,
+              classes ? p->n_classes + CLASS_VALUES : 0},
+        .given = {true, true, graphs, places, places, classes},
     };
+    columns_pack_values(p, l.values);
+    return l;
 }
 
 void graph_columns_free(mem *m, graph_columns *c) {
@@ -91,9 +106,13 @@ static void columns_put_pattern(graph_columns *c, const lode_graph_pattern *p,
         o->data[o->n] = o->data[o->n - 1] + l->n[k];
         o->n++;
     }
-    for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
+    for (unsigned k = 0; k < LIST_CLASSES; k++) {
         columns_put_list(&c->lists[k], l->lists[k], l->n[offsets_of[k]]);
     }
+    uint64_t words = l->n[OFFSETS_CLASSES];
+    if (words == 0) return;
+    columns_put_list(&c->lists[LIST_CLASSES], l->lists[LIST_CLASSES], words - CLASS_VALUES);
+    columns_put_list(&c->lists[LIST_CLASSES], l->values, CLASS_VALUES);
 }
 
 lode_status graph_columns_append(mem *m, graph_columns *c, const lode_graph_pattern *p) {
@@ -166,7 +185,7 @@ lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_gra
                           .from = columns_list_at(c, LIST_FROM, i),
                           .to = columns_list_at(c, LIST_TO, i),
                           .edge_labels = columns_list_at(c, LIST_EDGE_LABELS, i)};
-    return (lode_graph_pattern){
+    lode_graph_pattern p = {
         .size = sizeof(lode_graph_pattern),
         .graph = graph,
         .support = c->supports.data[i],
@@ -177,6 +196,15 @@ lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_gra
         .embedded_in = columns_list_at(c, LIST_EMBEDDED_IN, i),
         .embeddings = columns_list_at(c, LIST_EMBEDDINGS, i),
     };
+    uint64_t words = columns_length_at(c, OFFSETS_CLASSES, i);
+    if (words == 0) return p;
+    p.class_counts = columns_list_at(c, LIST_CLASSES, i);
+    p.n_classes = (uint32_t)(words - CLASS_VALUES);
+    const uint32_t *values = p.class_counts + p.n_classes;
+    p.tested_class = values[0];
+    memcpy(&p.p, values + 1, sizeof p.p);
+    memcpy(&p.adjusted_p, values + 3, sizeof p.adjusted_p);
+    return p;
 }
 
 uint64_t graph_columns_bytes(const graph_columns *c) {
@@ -225,14 +253,29 @@ static void columns_move(graph_columns *c, size_t to, size_t i) {
     c->supports.data[to] = c->supports.data[i];
 }
 
-void graph_columns_keep(graph_columns *c, uint64_t min_support) {
+void graph_columns_pick(graph_columns *c, bool (*wants)(void *user, size_t i), void *user) {
     size_t kept = 0;
     for (size_t i = 0; i < c->supports.n; i++) {
-        if (c->supports.data[i] < min_support) continue;
+        if (!wants(user, i)) continue;
         if (kept < i) columns_move(c, kept, i);
         kept++;
     }
     graph_columns_cut(c, kept);
+}
+
+typedef struct columns_least {
+    const uint64_t *supports;
+    uint64_t min_support;
+} columns_least;
+
+static bool columns_is_frequent(void *user, size_t i) {
+    const columns_least *least = user;
+    return least->supports[i] >= least->min_support;
+}
+
+void graph_columns_keep(graph_columns *c, uint64_t min_support) {
+    columns_least least = {c->supports.data, min_support};
+    graph_columns_pick(c, columns_is_frequent, &least);
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  *     offsets   of vertices  0   2     5 …      lists   vertex labels  C O|C C N|…
  *               of edges     0   1   3 …                from, to, edge labels
  *               of supporters, embeddings, places       graphs, graphs, vertices
+ *               of classes                              counts, and tested_class, p, adjusted_p
  *
  * Every list belongs to one kind of offsets, so that appending, joining and sorting are loops over
  * lists and offsets. Lists that were not requested, and their offsets, are empty.
@@ -20,6 +21,7 @@ typedef enum graph_offsets {
     OFFSETS_SUPPORTERS,
     OFFSETS_EMBEDDINGS,
     OFFSETS_PLACES,
+    OFFSETS_CLASSES,
     N_GRAPH_OFFSETS
 } graph_offsets;
 
@@ -31,6 +33,7 @@ typedef enum graph_list {
     LIST_SUPPORTERS,
     LIST_EMBEDDED_IN,
     LIST_EMBEDDINGS,
+    LIST_CLASSES,
     N_GRAPH_LISTS
 } graph_list;
 
@@ -50,6 +53,8 @@ LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, graph_co
 
 /* Keeps only patterns with at least this support. */
 void graph_columns_keep(graph_columns *c, uint64_t min_support);
+/* Keeps only the patterns i for which wants(user, i) is true; asks in ascending order. */
+void graph_columns_pick(graph_columns *c, bool (*wants)(void *user, size_t i), void *user);
 /* Keeps only the first n patterns. */
 void graph_columns_cut(graph_columns *c, size_t n);
 

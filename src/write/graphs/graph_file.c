@@ -22,6 +22,7 @@ typedef struct graph_file {
     vec_char block;     /* … text with its numbers, … */
     uint64_t number;    /* … the patterns written, … */
     graph_columns held; /* … and patterns that are held back */
+    graph_classes classes;
 } graph_file;
 
 typedef struct graph_file_worker {
@@ -136,8 +137,10 @@ static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern
     const lode_job *job = worker->sink->job;
     if (!text->mem && !sink->format->writer &&
         mem_is_ample(&job->mem, job->threads * TEXT_BLOCK_MOST)) {
-        *text = (graph_text){
-            .mem = sink->shared.mem, .data = sink->shared.data, .csv = sink->shared.csv};
+        *text = (graph_text){.mem = sink->shared.mem,
+                             .data = sink->shared.data,
+                             .csv = sink->shared.csv,
+                             .classes = sink->shared.classes};
     }
     if (!text->mem || !held_flows(&sink->base.held)) return graph_file_emit_locked(sink, p);
     lode_status status = graph_file_put(sink, text, p);
@@ -211,6 +214,44 @@ static const sink_kind graph_file_kind = {
     .can_empty = text_can_empty,
 };
 
+/* Writes the first line of a text. */
+static lode_status graph_file_title(graph_file *sink, bool bom) {
+    lode_status status = LODE_OK;
+    graph_text *o = &sink->shared;
+    vec_char title = {0};
+    LODE_TRY(vec_char_printf(o->mem, &title, "%s", sink->format->title));
+    if (sink->format->csv) {
+        csv_separate(&o->csv, title.data);
+        title.n--; /* the end of the line */
+        LODE_TRY(graph_classes_put_title(o, &title));
+        LODE_TRY(vec_char_append(o->mem, &title, "\n", 2));
+    }
+    status = text_title(&sink->base, bom, title.data);
+done:
+    vec_char_free(o->mem, &title);
+    return status;
+}
+
+/* Whether the options fit the format. */
+static lode_status graph_file_check(lode_job *job, const lode_graphs *data,
+                                    const lode_graph_write_options *o) {
+    const graph_format *format = graph_formats[o->format];
+    if ((o->bom || o->csv_separator) && !format->csv) {
+        return job_fail(job, LODE_INVALID, "%s is for csv only",
+                        o->bom ? "--bom" : "--csv-separator");
+    }
+    if (!csv_can_separate(o->csv_separator)) {
+        return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
+    }
+    if (format->writer && valid_classes(o->classes).classes) {
+        return job_fail(job, LODE_UNSUPPORTED,
+                        "--class cannot be combined with --write %s for graphs; use gspan, csv, "
+                        "jsonl, dot or smarts",
+                        graph_format_names[o->format]);
+    }
+    return format->check ? format->check(job, data) : LODE_OK;
+}
+
 static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_graphs *data,
                                      const text_target *to,
                                      const lode_graph_write_options *options) {
@@ -220,29 +261,21 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     LODE_TRY(valid_take(job, VALID_GRAPH_WRITE, options, &o));
     LODE_TRY(valid_choice(job, "format", o.format, N_GRAPH_FORMATS));
     const graph_format *format = graph_formats[o.format];
-    if ((o.bom || o.csv_separator) && !format->csv) {
-        return job_fail(job, LODE_INVALID, "%s is for csv only",
-                        o.bom ? "--bom" : "--csv-separator");
-    }
-    if (!csv_can_separate(o.csv_separator)) {
-        return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
-    }
-    if (format->check) LODE_TRY(format->check(job, data));
+    LODE_TRY(graph_file_check(job, data, &o));
     LODE_TRY(sink_create(job, &graph_file_kind, &base));
     graph_file *sink = (graph_file *)base;
     base->data = data;
     sink->format = format;
-    sink->shared = (graph_text){
-        .mem = &job->mem, .data = data, .csv = csv_style_of(o.csv_separator), .utf8 = o.bom};
+    sink->shared = (graph_text){.mem = &job->mem,
+                                .data = data,
+                                .csv = csv_style_of(o.csv_separator),
+                                .utf8 = o.bom,
+                                .classes = &sink->classes};
+    LODE_TRY(graph_classes_read(&sink->classes, job, data->n, o.classes));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     sink->base.for_spreadsheets = csv_is_for_people(o.bom, false, o.csv_separator);
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
-    if (!format->writer) {
-        char title[64];
-        snprintf(title, sizeof title, "%s", format->title);
-        if (format->csv) csv_separate(&sink->shared.csv, title);
-        LODE_TRY(text_title(&sink->base, o.bom, title));
-    }
+    if (!format->writer) LODE_TRY(graph_file_title(sink, o.bom));
     sink->base.head = sink->base.out.bytes;
     *out = base;
     base = NULL;

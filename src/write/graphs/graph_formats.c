@@ -85,6 +85,7 @@ static lode_status gspan_put(graph_text *o, const lode_graph_pattern *p) {
     LODE_TRY(graph_text_place(o, "t # "));
     LODE_TRY(graph_text_number(o, " * ", p->support));
     LODE_TRY(graph_text_put(o, "\n"));
+    LODE_TRY(graph_classes_put_line(o, p));
     for (uint32_t v = 0; v < g->n_vertices; v++) {
         LODE_TRY(gspan_put_vertex(o, v, g->vertex_labels[v]));
     }
@@ -155,6 +156,7 @@ static lode_status graph_jsonl_put(graph_text *o, const lode_graph_pattern *p) {
         LODE_TRY(graph_text_put(o, "]"));
     }
     LODE_TRY(graph_text_put(o, "]"));
+    LODE_TRY(graph_classes_put_json(o, p));
     LODE_TRY(jsonl_put_lists(o, p));
     LODE_TRY(graph_text_put(o, "}\n"));
 done:
@@ -181,6 +183,7 @@ static lode_status graph_csv_put(graph_text *o, const lode_graph_pattern *p) {
     size_t share = o->text.n;
     LODE_TRY(graph_text_share(o, p->support));
     csv_set_point(&o->csv, o->text.data + share, o->text.data + o->text.n);
+    LODE_TRY(graph_classes_put_cells(o, p, o->csv.comma));
     LODE_TRY(graph_text_put(o, "\n"));
 done:
     return status;
@@ -202,6 +205,7 @@ static lode_status dot_put(graph_text *o, const lode_graph_pattern *p) {
     LODE_TRY(graph_text_number(o, " {\n  label=\"in ", p->support));
     LODE_TRY(graph_text_number(o, " of ", o->data->n));
     LODE_TRY(graph_text_put(o, " graphs\";\n"));
+    LODE_TRY(graph_classes_put_line(o, p));
     for (uint32_t v = 0; v < g->n_vertices; v++) {
         LODE_TRY(graph_text_number(o, "  v", v));
         LODE_TRY(graph_text_put(o, " [label="));
@@ -255,6 +259,7 @@ static lode_status smarts_put_pattern(graph_text *o, const lode_graph_pattern *p
     LODE_TRY(graph_text_code(o, p->graph));
     LODE_TRY(smarts_put(o->mem, &o->text, (smarts_text){o->name.data, o->name.n}, &bad));
     LODE_TRY(graph_text_number(o, "\t", p->support));
+    LODE_TRY(graph_classes_put_cells(o, p, '\t'));
     LODE_TRY(graph_text_put(o, "\n"));
 done:
     return status;

@@ -9,6 +9,7 @@
 #include "data/graphs/graphs.h"
 #include "write/core/csv_style.h"
 #include "write/core/sink_text.h"
+#include "write/graphs/graph_classes.h"
 
 /* A buffer of text. Patterns are numbered when the text is written, so that each thread can format
  * its own patterns. `places` has the positions where numbers must be inserted. */
@@ -19,7 +20,8 @@ typedef struct graph_text {
     const lode_graphs *data;
     vec_char name; /* scratch */
     csv_style csv;
-    bool utf8; /* for csv: names in Latin-1 are converted */
+    bool utf8;                    /* for csv: names in Latin-1 are converted */
+    const graph_classes *classes; /* of the graphs */
 } graph_text;
 
 /* The writer of a binary format; all functions are called under the lock of the sink. */
