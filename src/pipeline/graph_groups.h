@@ -2,9 +2,9 @@
  *
  * A sink between the search and the sink of the caller. Without a level, it passes every pattern
  * on, with the counts of its classes and a p-value. With a level, it gives the graphs of each
- * pattern to a test (groups/group_test.h) and keeps the patterns that may be significant; the search
- * follows the lowest support that can still be significant. At the end, the significant ones go to
- * the sink of the caller.
+ * pattern to a test (groups/group_test.h) and keeps the patterns that may be significant; the
+ * search follows the lowest support that can still be significant. At the end, the significant ones
+ * go to the sink of the caller.
  *
  * A hypothesis is a set of graphs in which some pattern occurs. So patterns that occur in the same
  * graphs are tested once, and all of them are reported.
