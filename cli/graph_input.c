@@ -245,12 +245,14 @@ static bool names_columns(const cli_args *args) {
     return cli_given(args, "smiles") || cli_given(args, "id");
 }
 
-/* Classes of graphs that are not molecules come from a file. */
-static lode_status take_class_file(lode_job *job, const cli_args *args) {
+/* Where the groups of graphs come from: molecules have got classes from their column, the classes
+ * of other graphs are in a file. */
+static lode_status take_classes(lode_job *job, const cli_args *args, bool from_column) {
     char message[256];
-    const char *path = cli_given(args, "class");
-    if (!path) return LODE_OK;
-    lode_status status = lode_options_set(args->options, "class", path, message, sizeof message);
+    const char *from = cli_given(args, "class");
+    if (!from) return LODE_OK;
+    if (from_column) from = "*";
+    lode_status status = lode_options_set(args->options, "class", from, message, sizeof message);
     return status == LODE_OK ? status : lode_job_fail(job, status, message);
 }
 
@@ -262,9 +264,9 @@ lode_status cli_open_graphs(lode_job *job, const cli_args *args, lode_graphs **o
         if (status == LODE_OK && !graphs) status = lode_molecules_sniff(job, args->file, &sure);
         if (status != LODE_OK) return status;
     }
-    if (sure) return molecules_open(job, args, sure == 2, out);
-    lode_status status = take_class_file(job, args);
+    lode_status status = take_classes(job, args, sure);
     if (status != LODE_OK) return status;
+    if (sure) return molecules_open(job, args, sure == 2, out);
     return lode_graphs_open(job, out, args->file, lode_options_graph_read(args->options));
 }
 

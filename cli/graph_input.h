@@ -13,10 +13,11 @@
          "molecules: column, or data field of SDF, with the id of each molecule"},                 \
     {                                                                                              \
         "class", 0, "FILE|COLUMN", "no classes",                                                   \
-            "compare groups of graphs: a FILE with one label per line, for each graph. Writes "    \
-            "count "                                                                               \
-            "and share in each group, odds ratio and p-value. For molecules: a COLUMN, or data "   \
-            "field of SDF, whose classes are only counted"                                         \
+            "compare groups of graphs: a FILE with one label per line, for each graph; '*' for "   \
+            "the "                                                                                 \
+            "classes that the graphs have (t # 0 active); or for molecules a COLUMN, or data "     \
+            "field "                                                                               \
+            "of SDF. Writes count and share in each group, odds ratio and p-value"                 \
     }
 
 /* Sets *graphs to whether the first file contains graphs, or molecules that no option reads as

@@ -343,8 +343,8 @@ static const in_row in_rows[] = {
     IN(lode_mine_options, classes, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, classes, 0, write),
     IN(lode_graph_read_options, labels, 0, graph_read),
-    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
-    IN(lode_graph_write_options, reserved, 0, graph_write),
+    IN(lode_graph_options, classes, 2 * sizeof(uint64_t), graph),
+    IN(lode_graph_write_options, classes, 0, graph_write),
     IN(lode_rule_write_options, reserved, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
     IN(lode_class_options, alternative, 0, classes),
@@ -355,7 +355,7 @@ static const in_row in_rows[] = {
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
     IN(lode_mine_options, classes, 2 * sizeof(uint64_t), prepare),
-    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_graph_options, classes, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
@@ -380,8 +380,8 @@ NO_PADDING(lode_mine_options, classes);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, classes);
 NO_PADDING(lode_graph_read_options, labels);
-NO_PADDING(lode_graph_options, n_shares);
-NO_PADDING(lode_graph_write_options, reserved);
+NO_PADDING(lode_graph_options, classes);
+NO_PADDING(lode_graph_write_options, classes);
 NO_PADDING(lode_rule_write_options, reserved);
 NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_class_options, alternative);
@@ -838,7 +838,7 @@ typedef struct lent_row {
     { #type, sizeof(type), offsetof(type, last) }
 
 static const lent_row lent_rows[] = {
-    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, embeddings), LENT(lode_option, help),
+    LENT(lode_batch, n_perfect), LENT(lode_graph_pattern, adjusted_p), LENT(lode_option, help),
     LENT(lode_rule, adjusted_p), LENT(lode_basket, id_bytes),          LENT(lode_advice, held),
 };
 

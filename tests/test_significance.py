@@ -215,6 +215,19 @@ class GraphsTest(Case):
         self.assertEqual(run(*words).count("t # "), len(rows))
         self.assertIn("arrow", run(*words, "-w", "arrow", "-o", self.at / "x.arrow", status=1))
 
+    def test_classes_of_the_graphs(self):
+        r = random.Random(9)
+        data, labels = self.draw(r, 30), draw_labels(r, 30, "ab")
+        classes = self.write("classes.txt", labels)
+        text = data.read_text().split("t # ")[1:]
+        own = self.write("own.lg", (f"t # {t.replace(chr(10), f' {x}{chr(10)}', 1)}".rstrip()
+                                    for t, x in zip(text, labels)))
+        want = run("graphs", data, "-s", 3, "-q", "-w", "csv", "--class", classes)
+        self.assertEqual(run("graphs", own, "-s", 3, "-q", "-w", "csv", "--class", "*"), want)
+        self.assertIn("no classes", run("graphs", data, "-s", 3, "--class", "*", status=2))
+        some = self.write("some.lg", own.read_text().replace("t # 7 a", "t # 7").replace("t # 7 b", "t # 7").split("\n"))
+        self.assertIn("8 of the graphs has no class", run("graphs", some, "-s", 3, "--class", "*", status=2))
+
     def test_refusals(self):
         data = self.draw(random.Random(1), 12)
         two = self.write("two.txt", "ab" * 6)

@@ -443,9 +443,10 @@ typedef struct lode_graph_options {
     uint32_t root_end;
     uint32_t share; /* as in lode_mine_options */
     uint32_t n_shares;
-    /* Groups of graphs: `classes` and `strata` are files with one label per graph. With a level,
-     * only significant patterns are found; min_support may then be missing, and top_k means those
-     * with the smallest p-values. Patterns in the same graphs are one hypothesis. NULL = none;
+    /* Groups of graphs: `classes` and `strata` are files with one label per graph; the classes "*"
+     * are those that the graphs of the data set have ("t # 0 active"). With a level, only
+     * significant patterns are found; min_support may then be missing, and top_k means those with
+     * the smallest p-values. Patterns in the same graphs are one hypothesis. NULL = none;
      * lode/classes.h */
     const lode_class_options *classes;
 } lode_graph_options;

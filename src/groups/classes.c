@@ -16,6 +16,7 @@ typedef struct partition {
     const lode_dataset *data; /* NULL = rows without items */
     const char *what, *text;  /* the option, and its value */
     const char *rows;         /* what messages call a row, in the plural */
+    own_classes own;
     uint32_t n_rows;
     uint32_t *of;         /* by row */
     dict *names;          /* of the values */
@@ -207,6 +208,30 @@ done:
     return status;
 }
 
+/* The classes that the rows have of their own. */
+static lode_status partition_own(partition *p) {
+    lode_status status = LODE_OK;
+    if (!p->own.of) {
+        return job_fail(p->job, LODE_INVALID,
+                        "%s '*': the %s have no classes of their own; expected a file with one "
+                        "label per line",
+                        p->what, p->rows);
+    }
+    for (uint32_t row = 0; row < p->n_rows; row++) {
+        size_t n;
+        if (p->own.of[row] == DICT_NONE) {
+            return job_fail(p->job, LODE_INVALID,
+                            "%s '*': number %u of the %s has no class; all must have one", p->what,
+                            row + 1, p->rows);
+        }
+        const char *name = dict_name(p->own.names, p->own.of[row], &n);
+        LODE_TRY(dict_add(p->names, name, n, &p->of[row]));
+    }
+    status = partition_sort(p);
+done:
+    return status;
+}
+
 static lode_status partition_file(partition *p) {
     lode_status status = LODE_OK;
     input *in = NULL;
@@ -258,7 +283,8 @@ static lode_status partition_read(partition *p) {
     LODE_TRY(mem_resize(m, (void **)&p->of, 0, p->n_rows * sizeof *p->of));
     if (p->n_rows > 0) memset(p->of, 0xff, p->n_rows * sizeof *p->of);
     if (p->data) LODE_TRY(partition_find(p, &found));
-    status = found ? partition_items(p) : partition_file(p);
+    bool own = !p->data && strcmp(p->text, "*") == 0;
+    status = found ? partition_items(p) : own ? partition_own(p) : partition_file(p);
 done:
     return status;
 }
@@ -369,8 +395,8 @@ lode_status classes_of_items(row_classes *c, lode_job *job, const lode_dataset *
 }
 
 lode_status classes_of_file(row_classes *c, lode_job *job, uint32_t n_rows, const char *rows,
-                            const lode_class_options *o) {
-    partition from = {.job = job, .rows = rows, .n_rows = n_rows};
+                            own_classes own, const lode_class_options *o) {
+    partition from = {.job = job, .rows = rows, .n_rows = n_rows, .own = own};
     return classes_read(c, &from, o);
 }
 

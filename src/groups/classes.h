@@ -34,10 +34,17 @@ typedef struct row_classes {
  * UNSUPPORTED for weighted transactions; NOMEM, BUDGET; those of job_check(). */
 LODE_NODISCARD lode_status classes_of_items(row_classes *c, lode_job *job, const lode_dataset *data,
                                             const lode_class_options *o);
-/* The same for n_rows rows without items, such as graphs: from files. `rows` is what messages call
- * them. */
+/* Classes that rows without items have of their own: by row, and their names. */
+typedef struct own_classes {
+    const uint32_t *of; /* DICT_NONE = the row has none. NULL = no row has one */
+    const dict *names;
+} own_classes;
+
+/* The same for n_rows rows without items, such as graphs: from files, or for "*" their own classes.
+ * `rows` is what messages call them. */
 LODE_NODISCARD lode_status classes_of_file(row_classes *c, lode_job *job, uint32_t n_rows,
-                                           const char *rows, const lode_class_options *o);
+                                           const char *rows, own_classes own,
+                                           const lode_class_options *o);
 void classes_free(row_classes *c);
 
 static inline uint32_t classes_place(const row_classes *c, uint32_t row) {

@@ -7,6 +7,7 @@
 
 #include "groups/extents.h"
 #include "groups/group_test.h"
+#include "write/graphs/graph_classes.h"
 #include "write/graphs/graph_columns.h"
 #include "write/graphs/graph_sink.h"
 
@@ -232,7 +233,7 @@ static lode_status groups_open(engine_task *task, lode_sink **out) {
     sink->asked = task->graphs.options;
     sink->options = valid_classes(sink->asked->classes);
     extents_init(&sink->tested, &job->mem);
-    LODE_TRY(classes_of_file(&sink->classes, job, n, "graphs", &sink->options));
+    LODE_TRY(graph_classes_find(&sink->classes, job, task->graphs.data, &sink->options));
     LODE_TRY(fisher_logs(&job->mem, n, &sink->logs));
     for (uint32_t t = 0; t < classes_tests(&sink->classes); t++) {
         LODE_TRY(fisher_open(&sink->fishers[t], &job->mem, sink->logs, n,

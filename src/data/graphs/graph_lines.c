@@ -110,6 +110,10 @@ lode_status graph_lines_end(graph_lines *r) {
     LODE_TRY(vec_u64_push(g->mem, &g->vertex_start, g->labels.n));
     LODE_TRY(vec_u64_push(g->mem, &g->edge_start, g->from.n));
     g->n++;
+    while (g->class_names && g->classes.n < g->n) {
+        LODE_TRY(vec_u32_push(g->mem, &g->classes, DICT_NONE));
+    }
+    if (g->class_names) g->classes.data[g->n - 1] = r->class_of;
     if (r->class_of != DICT_NONE) r->class_counts.data[r->class_of]++;
     r->in_graph = false;
 done:
@@ -171,9 +175,10 @@ static lode_status reader_note_graph(graph_lines *r, const word *w, uint64_t id)
  * file. */
 static lode_status reader_class(graph_lines *r, word w) {
     lode_status status = LODE_OK;
+    lode_graphs *g = r->g;
     if (r->part) return LODE_PARSE;
-    if (!r->classes) LODE_TRY(dict_create(r->mem, &r->classes));
-    LODE_TRY(dict_add(r->classes, w.at, w.n, &r->class_of));
+    if (!g->class_names) LODE_TRY(dict_create(g->mem, &g->class_names));
+    LODE_TRY(dict_add(g->class_names, w.at, w.n, &r->class_of));
     if (r->class_of == r->class_counts.n) LODE_TRY(vec_u64_push(r->mem, &r->class_counts, 0));
 done:
     return status;
@@ -182,17 +187,18 @@ done:
 lode_status graph_lines_log_classes(graph_lines *r) {
     lode_status status = LODE_OK;
     vec_char text = {0};
-    uint32_t n = r->classes ? dict_count(r->classes) : 0;
+    const dict *names = r->g->class_names;
+    uint32_t n = names ? dict_count(names) : 0;
     if (n == 0) return LODE_OK;
     for (uint32_t i = 0; i < n && i < READER_CLASSES; i++) {
         word w;
-        w.at = dict_name(r->classes, i, &w.n);
+        w.at = dict_name(names, i, &w.n);
         LODE_TRY(vec_char_printf(r->mem, &text, "%s%.*s (%" PRIu64 ")", i > 0 ? ", " : "",
                                  WORD_ARGS(w), r->class_counts.data[i]));
     }
     job_log(r->job, LODE_LOG_INFO,
-            "%s: the lines t have a class for each graph, which the search does not use. Classes, "
-            "with their numbers of graphs: %.*s%s",
+            "%s: graphs have classes, which --class '*' compares. Classes, with their numbers of "
+            "graphs: %.*s%s",
             input_name(r->in), (int)text.n, text.data, n > READER_CLASSES ? ", and others" : "");
 done:
     vec_char_free(r->mem, &text);
@@ -371,7 +377,6 @@ void graph_lines_free(graph_lines *r) {
     keymap_free(&r->vertices, r->mem);
     keymap_free(&r->edges, r->mem);
     keymap_free(&r->graphs, r->mem);
-    dict_free(r->classes);
     vec_u64_free(r->mem, &r->class_counts);
     lode_graphs_free(r->g);
     mem_free(r->mem, r, sizeof *r);

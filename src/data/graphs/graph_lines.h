@@ -6,7 +6,7 @@
  *                      or none)
  *     x 0 4 9          the graphs that contain the pattern; not kept, but must be inside a graph
  *     t # -1           the end, as some programs write it
- *     t # 0 active     a graph and its class, which is counted and reported
+ *     t # 0 active     a graph and its class, which is kept, counted and reported
  *
  * Blank lines and lines that begin with # or % are skipped.
  *
@@ -40,7 +40,6 @@ typedef struct graph_lines {
     graph_lines_labels vertex_labels, edge_labels;
     keymap vertices, edges; /* of the current graph: its vertices by id, and its edges */
     keymap graphs;          /* graphs by id, for ids that differ from the graph's number */
-    dict *classes;          /* of graphs; NULL = none has one */
     vec_u64 class_counts;   /* by class: graphs */
     uint32_t class_of;      /* of the current graph; DICT_NONE = it has none */
     bool warned;            /* a warning about a repeated id was given */

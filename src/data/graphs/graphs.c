@@ -82,11 +82,13 @@ void lode_graphs_free(lode_graphs *g) {
     vec_u64_free(m, &g->graph_ids);
     vec_u64_free(m, &g->vertex_ids);
     vec_u64_free(m, &g->supports);
+    vec_u32_free(m, &g->classes);
     free_numbers(m, &g->vertex_numbers);
     free_numbers(m, &g->edge_numbers);
     dict_free(g->vertex_names);
     dict_free(g->edge_names);
     dict_free(g->words);
+    dict_free(g->class_names);
     vec_char_free(m, &g->source);
     mem_free(m, g, sizeof *g);
     ctx_home_release(home);

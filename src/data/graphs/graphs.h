@@ -42,6 +42,8 @@ struct lode_graphs {
     vec_u64 graph_ids;  /* empty = graph i has the id i */
     vec_u64 vertex_ids; /* empty = vertex v of each graph has the id v */
     vec_u64 supports;   /* empty = none is given */
+    vec_u32 classes;    /* DICT_NONE = the graph has none; empty = no graph has one */
+    dict *class_names;  /* NULL = no graph has one */
     lode_graph_profile profile;
     vec_char source; /* path of the file; empty = none */
 };

@@ -14,14 +14,20 @@
 #define CLASSES_INTERVAL 0.95
 #define CLASSES_DIGITS   9 /* of shares and odds; p-values have this many, too */
 
-lode_status graph_classes_read(graph_classes *c, lode_job *job, uint64_t n_graphs,
+lode_status graph_classes_find(row_classes *c, lode_job *job, const lode_graphs *data,
+                               const lode_class_options *o) {
+    own_classes own = {data->class_names ? data->classes.data : NULL, data->class_names};
+    return classes_of_file(c, job, data->n, "graphs", own, o);
+}
+
+lode_status graph_classes_read(graph_classes *c, lode_job *job, const lode_graphs *data,
                                const lode_class_options *o) {
     row_classes rows = {0};
     lode_class_options all = valid_classes(o);
-    *c = (graph_classes){.total = n_graphs, .adjusted = all.significant > 0};
+    *c = (graph_classes){.total = data->n, .adjusted = all.significant > 0};
     if (!all.classes) return LODE_OK;
     all.strata = NULL; /* the search reads them */
-    lode_status status = classes_of_file(&rows, job, (uint32_t)n_graphs, "graphs", &all);
+    lode_status status = graph_classes_find(&rows, job, data, &all);
     if (status == LODE_OK) {
         c->n = rows.n_classes;
         memcpy(c->sizes, rows.sizes, sizeof c->sizes);

@@ -13,6 +13,7 @@
 #ifndef LODE_WRITE_GRAPHS_GRAPH_CLASSES_H
 #define LODE_WRITE_GRAPHS_GRAPH_CLASSES_H
 
+#include "data/graphs/graphs.h"
 #include "groups/classes.h"
 
 struct graph_text;
@@ -26,9 +27,12 @@ typedef struct graph_classes {
     char names[CLASSES_MOST][CLASSES_NAME_BYTES];
 } graph_classes;
 
-/* Reads them. `o` may be NULL. */
-LODE_NODISCARD lode_status graph_classes_read(graph_classes *c, lode_job *job, uint64_t n_graphs,
-                                              const lode_class_options *o);
+/* Reads the classes of each graph. */
+LODE_NODISCARD lode_status graph_classes_find(row_classes *c, lode_job *job,
+                                              const lode_graphs *data, const lode_class_options *o);
+/* Reads what formats need of them. `o` may be NULL. */
+LODE_NODISCARD lode_status graph_classes_read(graph_classes *c, lode_job *job,
+                                              const lode_graphs *data, const lode_class_options *o);
 
 /* The forms above. They append nothing if there are no classes. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_classes_put_line(struct graph_text *o,

@@ -271,7 +271,7 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
                                 .csv = csv_style_of(o.csv_separator),
                                 .utf8 = o.bom,
                                 .classes = &sink->classes};
-    LODE_TRY(graph_classes_read(&sink->classes, job, data->n, o.classes));
+    LODE_TRY(graph_classes_read(&sink->classes, job, data, o.classes));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     sink->base.for_spreadsheets = csv_is_for_people(o.bom, false, o.csv_separator);
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
