@@ -412,6 +412,7 @@ static all_options copy_options(const lode_options *o) {
     memcpy(&all.rule, lode_options_rule(o), sizeof all.rule);
     all.mine.papers = all.graph.papers = NULL; /* what they point to is all.paper */
     all.mine.classes = all.write.classes = NULL;
+    all.graph.classes = all.graph_write.classes = NULL;
     return all;
 }
 
@@ -526,7 +527,7 @@ static void test_fields(void) {
  * stored results 16 and 32, suggest 64. */
 static unsigned commands_of(const lode_option *row) {
     unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
-                      LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE;
+                      LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE | LODE_OPTION_GRAPH_CLASS;
     unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
     unsigned baskets = LODE_OPTION_CLEAN | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE;
     if (row->group & all) return 127;
@@ -569,7 +570,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_CLASS);
+              row->group <= LODE_OPTION_GRAPH_CLASS);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */

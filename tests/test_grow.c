@@ -502,6 +502,9 @@ static void reserved(void) {
         } else if (row->use == use_graph_read) { /* likewise */
             first = offsetof(lode_graph_read_options, reserved);
             end = offsetof(lode_graph_read_options, labels);
+        } else if (row->use == use_graph_write) { /* likewise */
+            first = offsetof(lode_graph_write_options, reserved);
+            end = offsetof(lode_graph_write_options, classes);
         }
         for (size_t at = first; at < end; at++) {
             unsigned char *block = block_of(row->bytes);
