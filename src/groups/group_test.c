@@ -7,12 +7,12 @@
 
 #include "base/sort.h"
 
-#define TEST_PERMUTATIONS 10000 /* if the options give no number */
-#define TEST_GUESS        1e4   /* patterns that a first threshold allows for */
-#define BATCH_PATTERNS    128   /* patterns that pass by a block of permutations together … */
-#define BATCH_PLACES      65536 /* … unless they have more rows than this */
-#define BATCH_FIRST       8     /* of the first batch: the limit is still high */
-#define TAILS_KEPT        4096  /* tails that a worker remembers */
+#define TEST_PERMUTATIONS 10000  /* if the options give no number */
+#define TEST_GUESS        1e4    /* patterns that a first threshold allows for */
+#define BATCH_PATTERNS    512    /* patterns that pass by a block of permutations together … */
+#define BATCH_PLACES      262144 /* … unless they have more rows than this */
+#define BATCH_FIRST       8      /* of the first batch: the limit is still high */
+#define TAILS_KEPT        4096   /* tails that a worker remembers */
 #define TARONE_NEVER      (-(INT64_MAX >> 1)) /* below all keys: no hypothesis is tested */
 
 struct group_test {

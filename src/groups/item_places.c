@@ -180,14 +180,8 @@ lode_status item_places_find(const item_places *o, mem *m, places_scratch *s, it
     if (!item_has_bits(o, s->order.data[0])) return set_filter(o, m, s);
     LODE_TRY(set_intersect(o, m, s));
     s->places.n = 0;
-    LODE_TRY(vec_u32_reserve(m, &s->places, o->supports[s->order.data[0]]));
-    uint32_t *to = s->places.data;
-    for (size_t w = 0; w < o->words; w++) {
-        for (uint64_t bits = s->bits.data[w]; bits; bits &= bits - 1) {
-            *to++ = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-        }
-    }
-    s->places.n = (size_t)(to - s->places.data);
+    LODE_TRY(vec_u32_reserve(m, &s->places, (size_t)o->supports[s->order.data[0]] + PERMUTE_MORE));
+    s->places.n = o->kernels->list(s->bits.data, o->words, s->places.data);
 done:
     return status;
 }

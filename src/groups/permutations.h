@@ -26,6 +26,7 @@
 #define PERMUTE_WORDS  (PERMUTE_BLOCK / 64)
 #define PERMUTE_PLANES 32
 #define PERMUTE_STEP   8
+#define PERMUTE_MORE   4
 
 typedef struct permutations {
     mem *mem;
@@ -71,6 +72,9 @@ typedef struct permute_kernels {
     /* Intersects n >= 1 bit rows into `out`, which may be the first of them. Rows begin at
      * multiples of 64 bytes, and `words` is a multiple of PERMUTE_WORDS. */
     void (*intersect)(const uint64_t *const *rows, uint32_t n, size_t words, uint64_t *out);
+    /* Lists the bits of a row, and returns how many there are. May write PERMUTE_MORE entries more
+     * than that. */
+    uint32_t (*list)(const uint64_t *bits, size_t words, uint32_t *to);
     /* Counts the common bits of two rows. */
     uint64_t (*common)(const uint64_t *a, const uint64_t *b, size_t words);
 } permute_kernels;

@@ -156,6 +156,24 @@ static void body_intersect(const uint64_t *const *rows, uint32_t n, size_t words
     }
 }
 
+/* Few bits of a word are listed without a branch for each. */
+static uint32_t body_list(const uint64_t *row, size_t words, uint32_t *to) {
+    const uint32_t *start = to;
+    const uint64_t last = (uint64_t)1 << 63; /* the count of zeros of 0 is undefined */
+    for (size_t w = 0; w < words; w++) {
+        uint64_t bits = row[w];
+        unsigned n = (unsigned)bits_count(bits);
+        for (unsigned i = 0; i < PERMUTE_MORE; i++, bits &= bits - 1) {
+            to[i] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits | last);
+        }
+        for (unsigned i = PERMUTE_MORE; i < n; i++, bits &= bits - 1) {
+            to[i] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+        }
+        to += n;
+    }
+    return (uint32_t)(to - start);
+}
+
 static uint64_t body_common(const uint64_t *a, const uint64_t *b, size_t words) {
     uint64_t count = 0;
     for (size_t w = 0; w < words; w++) count += bits_count(a[w] & b[w]);
@@ -166,6 +184,7 @@ const permute_kernels PERMUTE_KERNELS = {
     .name = PERMUTE_NAME,
     .count = body_count,
     .intersect = body_intersect,
+    .list = body_list,
     .common = body_common,
 };
 
