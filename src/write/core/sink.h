@@ -67,6 +67,7 @@ typedef struct sink_origin {
     uint32_t min_size, max_size;
     uint64_t threshold; /* the threshold at the end of the search */
     uint64_t total;     /* weight of all transactions */
+    char tested[128];   /* how the patterns were tested for significance; "" = they were not */
 } sink_origin;
 
 struct lode_sink {
