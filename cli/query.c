@@ -130,6 +130,21 @@ static bool query_has_picks(const cli_args *args, const lode_store *store) {
     return true;
 }
 
+/* Says that rows were tested, and what a selection of them still means. */
+static void query_note_test(const cli_args *args, const lode_store *store) {
+    const lode_query_options *q = lode_options_query(args->options);
+    const char *tested = lode_store_tested(store);
+    bool some = q->minima || q->maxima || q->include || q->exclude || q->match || q->min_size > 0 ||
+                q->max_size > 0 || q->pick;
+    if (!tested[0] || cli_given(args, "quiet")) return;
+    fprintf(stderr, "significant patterns: %s\n", tested);
+    if (some && strncmp(tested, "fdr", 3) == 0) {
+        fputs("the expected share of false findings is limited for all rows together, not for a "
+              "selection of them\n",
+              stderr);
+    }
+}
+
 static lode_status answer_query(const cli_args *args, lode_store *store) {
     if (cli_given(args, "columns")) return print_columns(store);
     if (cli_given(args, "count")) return print_count(args, store);
@@ -155,6 +170,7 @@ static int run_query(cli_args *args) {
     bool has_rows = status != LODE_OK || query_has_picks(args, store);
     if (status == LODE_OK && has_rows) status = answer_query(args, store);
     cli_progress_end();
+    if (status == LODE_OK && has_rows) query_note_test(args, store);
     int code = !has_rows ? CLI_USAGE : status == LODE_OK ? CLI_DONE : cli_fail(job, status);
     lode_store_free(store);
     cli_job_free(job);

@@ -332,6 +332,7 @@ static void null_sinks(void) {
     CHECK(lode_sink_largest(NULL) == 0 && lode_sink_hash_value(NULL) == 0);
     CHECK(lode_sink_bytes(NULL) == 0 && result_of(NULL).n == 0);
     CHECK(!lode_sink_result(NULL, NULL));
+    CHECK(!lode_sink_class_column(NULL, 0, NULL));
 }
 
 static void null_arrow(void) {

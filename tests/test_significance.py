@@ -128,6 +128,62 @@ class ItemsetsTest(Case):
             self.assertEqual(len(texts), 1)
             self.assertGreater(len(texts.pop().splitlines()), 1)
 
+    def small(self):
+        r = random.Random(11)
+        rows = [[i for i in range(9) if r.random() < 0.4] or [0] for _ in range(120)]
+        classes = self.write("classes.txt", ("ab"[row[0] % 2 and r.random() < 0.9] for row in rows))
+        return self.write("data.txt", (" ".join(map(str, row)) for row in rows)), classes
+
+    def test_stored(self):
+        data, classes = self.small()
+        for words in (["-s", 10], ["--significant", 0.3, "--by", "fdr"]):
+            path = self.at / f"{len(words)}.arrow"
+            rows = [json.loads(line) for line in run("itemsets", data, "--class", classes, *words, "-w", "jsonl",
+                                                     "-q").splitlines()]
+            run("itemsets", data, "--class", classes, *words, "-o", path, "-q")
+            self.assertGreater(len(rows), 3)
+            want = sorted((row["p"], row["count_a"], row["oddsRatio"]) for row in rows if row["count"] >= 20)
+            done = subprocess.run([LODE, "query", path, "--sort-by", "p", "--min", "count=20", "-w", "jsonl"],
+                                  capture_output=True, text=True, check=True)
+            found = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertEqual([row["p"] for row in found], [row[0] for row in want])
+            self.assertEqual(sorted((row["p"], row["count_a"], row["oddsRatio"]) for row in found), want)
+            tested = "significant patterns: fdr alpha=0.3" in done.stderr and "not for a selection" in done.stderr
+            self.assertEqual(tested, "--significant" in words, done.stderr)
+        best = run("itemsets", data, "--class", classes, "-s", 10, "--sort-by", "p", "-w", "jsonl", "-q")
+        values = [json.loads(line)["p"] for line in best.splitlines()]
+        self.assertEqual(values, sorted(values))
+
+    def test_shares(self):
+        data, classes = self.small()
+        parts = [self.at / f"{k}.csv" for k in (1, 2)]
+        for k, path in enumerate(parts):
+            run("itemsets", data, "--class", classes, "-s", 8, "--share", f"{k + 1}/2", "-w", "csv", "-o", path, "-q")
+        run("merge", *parts, "-o", self.at / "all.csv", "-q")
+        want = run("itemsets", data, "--class", classes, "-s", 8, "-w", "csv", "-q")
+        self.assertEqual(sorted((self.at / "all.csv").read_text().splitlines()), sorted(want.splitlines()))
+        run("itemsets", data, "--class", classes, "-s", 8, "--share", "2/2", "--alternative", "less", "-w", "csv", "-o",
+            self.at / "less.csv", "-q")
+        self.assertIn("alternative=less", run("merge", parts[0], self.at / "less.csv", "-o", self.at / "x.csv", status=3))
+
+    def test_refusals(self):
+        data, classes = self.small()
+        tested = ["--class", classes, "--significant", 0.05]
+        for words, part in (
+                (["--significant", 0.05], "--significant requires --class"),
+                (["-s", 9, "--alternative", "less"], "--alternative requires --class"),
+                (["-s", 9, "--class", classes, "--by", "fdr"], "--by requires --significant"),
+                (["-s", 9, "--class", classes, "--seed", 3], "--seed requires --significant"),
+                (["-s", 9, "--class", classes, "--strata", classes], "--strata requires --significant"),
+                (tested + ["--strata", classes], "--strata requires --by permutation"),
+                (tested + ["--min", "p=0.1"], "--min"), (tested + ["-t", "maximal"], "--target maximal"),
+                (tested + ["--journal", "-w", "csv", "-o", self.at / "j.csv"], "--journal"),
+                (tested + ["-s", 9, "--share", "1/2", "-w", "csv", "-o", self.at / "s.csv"], "--share")):
+            done = subprocess.run([LODE, "itemsets", str(data), *map(str, words)], capture_output=True, text=True)
+            self.assertIn(done.returncode, (1, 2, 3), words)
+            self.assertIn(part, done.stderr, words)
+            self.assertEqual(done.stdout, "")
+
 
 class GraphsTest(Case):
     @staticmethod

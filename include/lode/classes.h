@@ -14,7 +14,7 @@
 #ifndef LODE_CLASSES_H
 #define LODE_CLASSES_H
 
-#include "lode/options.h"
+#include "lode/sinks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +59,14 @@ typedef struct lode_class_options {
 /* The class options held by `options`; lode_options_mine() and lode_options_write() return structs
  * that point to them. */
 LODE_API const lode_class_options *lode_options_classes(const lode_options *options);
+
+/* Lends column `column` of what the classes add to a result in memory (lode_sink_memory(),
+ * lode_graph_sink_memory()), and its name, which is the same as in files: count_A, share_A, …,
+ * growthRate, oddsRatio, …; "class" has the numbers 1, 2, … of the classes. There is a value for
+ * each pattern, in the order after lode_sink_finish(). Returns NULL, and no name, if there is no
+ * such column, or if patterns came after lode_sink_finish(). `name` may be NULL. */
+LODE_API const double *lode_sink_class_column(const lode_sink *sink, uint32_t column,
+                                              const char **name);
 
 #ifdef __cplusplus
 }

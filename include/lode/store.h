@@ -65,6 +65,12 @@ typedef struct lode_store_info {
 /* Fills *out. If `store` is NULL, fills it with zeros and returns false. */
 LODE_API bool lode_store_about(const lode_store *store, lode_store_info *out);
 
+/* How the patterns of a result of significant patterns were tested (lode/classes.h), such as
+ * "tarone alpha=0.05 level=0.000367 tests=136"; "" if they were not. A selection of such rows is
+ * still significant by tarone and permutation, because the correction covers all of them, but not
+ * by fdr. Lent until the store is freed. */
+LODE_API const char *lode_store_tested(const lode_store *store);
+
 /* ---- saving --------------------------------------------------------------------------------- */
 
 /* Itemsets or rules in memory, by columns, as in lode_result and lode_rule_result: a whole result

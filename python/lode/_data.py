@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import functools
 import numbers
 import os
 from typing import (Any, Dict, Hashable, List, Mapping, NamedTuple, Optional, Sequence,
@@ -11,7 +12,7 @@ from typing import (Any, Dict, Hashable, List, Mapping, NamedTuple, Optional, Se
 
 import numpy as np
 
-from . import _columns, _lode, _options, _show, _sources
+from . import _classes, _columns, _lode, _options, _show, _sources
 from ._columns import Array
 from ._errors import Error, FileError, InvalidError, ParseError, UnsupportedError, settle
 from ._groups import GroupFiles, Groups, Known
@@ -186,7 +187,10 @@ class Data:
                  device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
                  memory: Union[None, int, str] = None,
                  limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
-                 verify: bool = False, progress: Wanted = None) -> Itemsets:
+                 verify: bool = False, classes: Any = None, significant: Optional[float] = None,
+                 by: Optional[str] = None, permutations: Optional[int] = None, seed: int = 0,
+                 strata: Any = None, alternative: Optional[str] = None,
+                 progress: Wanted = None) -> Itemsets:
         """Find itemsets that occur in at least `min_support` transactions.
 
         `min_support`: an int is a count; a float is a share, met by a count c of n transactions if
@@ -199,6 +203,14 @@ class Data:
         `limit_time`, `limit_patterns`: end the search; the result is then not `complete`.
         `verify`: count every support again, in the transactions, and raise if one is wrong.
         `progress`: True, or a function that receives a lode.Progress.
+        `classes`: groups to compare: an item or glob, or one label for each transaction (a list,
+        an array, a Series). The result then has the columns of docs/groups.md, such as oddsRatio
+        and p; `minima` and `maxima` accept them.
+        `significant`: find only closed itemsets that differ between the groups by more than chance
+        explains, at this level for all of them together, such as 0.05. `by`: "tarone",
+        "permutation" or "fdr"; `permutations`: how many; `seed`: of the permutations; `strata`:
+        permute only within these groups, given as for `classes`; `alternative`: "two-sided",
+        "greater" or "less" in the first group. `min_support` may then be left out.
 
         Ctrl-C ends the search; KeyboardInterrupt.partial then has the itemsets found so far.
 
@@ -209,7 +221,10 @@ class Data:
         given = locals()
         with GroupFiles() as files:
             how = self._mine_options(given, files)
-            return self._run(_lode.itemsets, how, progress, Itemsets._of, files)
+            rows = _classes.Rows(self.n, "transactions", self._known, self.ids)
+            names = rows.options(how, given, files)
+            return self._run(_lode.itemsets, how, progress,
+                             functools.partial(Itemsets._of, classes=names), files)
 
     @_options.renamed(must="include")
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,

@@ -20,13 +20,13 @@ _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?: ", re.S)
 
 # The names in Python of options that lode's messages mention. Options of _SAME only change - to _.
 _ARGUMENTS = {"rare": "max_support", "graphs": "supporters", "weight": "weights", "min": "minima",
-              "max": "maxima", "measure": "measures"}
+              "max": "maxima", "measure": "measures", "class": "classes"}
 _SAME = frozenset("""
     format separator header tid item drop-rows skip-bad-lines sheet threads memory spill device
     target min-support min-size max-size algorithm limit-time limit-patterns include exclude min-confidence
     max-rhs max-lhs lhs rhs include-lhs include-rhs exclude-lhs exclude-rhs sort-by top productive holdout
     seed adjust significant want directed skip-bad-graphs labels min-edges max-edges min-vertices
-    max-vertices vertices induced embeddings verify
+    max-vertices vertices induced embeddings verify by strata alternative
     ignore split bins keep-missing""".split())
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])( (?=[\d'A-Z]))?")
 

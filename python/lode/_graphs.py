@@ -9,9 +9,10 @@ from typing import Any, Dict, Hashable, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _columns, _graph_sources, _lode, _options, _show
+from . import _classes, _columns, _graph_sources, _lode, _options, _show
 from ._columns import Array
 from ._errors import InvalidError, settle
+from ._groups import GroupFiles
 from ._itemsets import Count
 from ._names import GraphNames
 from ._options import Options, Support
@@ -163,15 +164,21 @@ class Graphs:
                   device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
                   memory: Union[None, int, str] = None,
                   limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
+                  classes: Any = None, significant: Optional[float] = None,
+                  by: Optional[str] = None, permutations: Optional[int] = None, seed: int = 0,
+                  strata: Any = None, alternative: Optional[str] = None,
                   progress: Wanted = None) -> "Subgraphs":
         """Find connected subgraphs that occur in at least `min_support` graphs.
 
         `target`: "all", "closed", "maximal" or "top:K". `vertices`: include single vertices.
         `supporters`: also return the graphs that contain each subgraph; `embeddings`: also where.
-        Other arguments are as in Data.itemsets().
+        `classes`: one label for each graph, or "*" for the classes that the graphs of a file have.
+        Other arguments are as in Data.itemsets(). Patterns in the same graphs are one test.
         """
-        how = self._options(locals())
-        with shown(progress) as show:
+        given = locals()
+        how = self._options(given)
+        with shown(progress) as show, GroupFiles() as files:
+            _classes.Rows(self.n, "graphs").options(how, given, files)
             outcome = _lode.subgraphs(self._handle, how, show, False)
         return settle(outcome, lambda made, complete: Subgraphs._of(self, made, complete,
                                                                     supporters))

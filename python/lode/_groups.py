@@ -65,6 +65,18 @@ class Known:
         except (TypeError, ValueError):  # for example an array
             return False
 
+    def only_numbers(self) -> bool:
+        """Whether lode knows only numbers, and Python the names."""
+        return self._names.names is not None and bool(self._handle.numbered())
+
+    def globbed(self, glob: str, empty: bool = False) -> List[str]:
+        """The names that a glob matches, which may be none if `empty`."""
+        found = [name for name in self._names.names or [] if isinstance(name, str) and
+                 fnmatchcase(name, glob)]
+        if not found and not empty:
+            raise InvalidError(f"no item matches {glob!r}")
+        return found
+
     def members(self, group: Any) -> List[Any]:
         """The items and globs of a group; a single item counts as a group of one."""
         alone = self.is_item(group) or not isinstance(group, (list, tuple, set, frozenset))
@@ -86,10 +98,7 @@ class Known:
             return self._called(item)
         if not _GLOB & set(item):
             raise InvalidError(f"there is no item {item!r} in the data")
-        found = [name for name in names if isinstance(name, str) and fnmatchcase(name, item)]
-        if not found:
-            raise InvalidError(f"no item matches {item!r}")
-        return [line for name in found for line in self._called(name)]
+        return [line for name in self.globbed(item) for line in self._called(name)]
 
     def _called(self, item: Hashable) -> List[str]:
         number = self._names.number_of(item)

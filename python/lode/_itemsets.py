@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 from typing import (TYPE_CHECKING, Any, ClassVar, Dict, Hashable, List, NamedTuple, Optional, Self,
-                    Tuple, Union)
+                    Sequence, Tuple, Union)
 
 import numpy as np
 
 from . import _columns, _lode, _show
 from ._columns import Array
-from ._errors import InvalidError
+from ._errors import InvalidError, UnsupportedError
 from ._names import ItemNames
 from ._results import One, Results, Supported
 
@@ -52,6 +52,9 @@ class OfItems(Results[One]):
         """Save as an Arrow file for lode.load(), `lode query`, pyarrow, polars, R and DuckDB. It has
         names as text, counts, and the common measures of rules."""
         from ._files import save
+        if getattr(self, "class_columns", ()):
+            raise UnsupportedError(f"{path}: cannot save the columns of classes; use pickle, "
+                                   "to_pandas() or `lode itemsets … --class … -o FILE.arrow`")
         save(self, path)
 
     def _named(self, first: int, end: int) -> Tuple[Hashable, ...]:
@@ -99,12 +102,13 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
     _words = ("itemsets", "transactions")
 
     @classmethod
-    def _of(cls, data: "Data", result: Any, complete: bool) -> "Itemsets":
+    def _of(cls, data: "Data", result: Any, complete: bool,
+            classes: Sequence[str] = ()) -> "Itemsets":
         lent = result.columns()
         columns = {"supports": _columns.view(lent["supports"], np.int64),
                    "offsets": _columns.offsets_view(lent["offsets"]),
                    "items": _columns.view(lent["items"], np.uint32)}
-        return cls(data._item_names, columns, complete, data, result)
+        return cls(data._item_names, columns, complete, data, result)._compared(lent, classes)
 
     @property
     def sizes(self) -> Array:
@@ -112,9 +116,11 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
         return np.diff(self.offsets)
 
     def _figures(self) -> Tuple[str, ...]:
-        return ("size", "count", "support")
+        return ("size", "count", "support", *self.class_columns)
 
     def _figure(self, name: str) -> Array:
+        if name in self.class_columns:
+            return self._class_column(name)
         return {"size": self.sizes, "count": self.supports, "support": self.shares}[name]
 
     def column(self, name: str) -> Array:
@@ -181,19 +187,20 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
         from ._arrow import List as ListColumn
         from ._arrow import Numbers
         return {"items": ListColumn(self.offsets, self.items, self.names),
-                "count": Numbers(self.supports)}
+                "count": Numbers(self.supports),
+                **{name: Numbers(self[name]) for name in self.class_columns}}
 
     # ---- Display --------------------------------------------------------------------------------
 
     def _shown(self) -> Self:
-        return self.by_support()
+        return self.sort_by("p") if self.class_columns else self.by_support()
 
     def _rows(self, most: int) -> _show.Table:
         first = self[:most]
-        rows = [[_show.items(one.items), f"{one.support:,}", _show.percent(one.support, self.n)]
-                for one in first]
-        return _show.Table(["itemset", "count", "support"], rows, first.shares.tolist(), len(self),
-                           "itemsets", self.complete)
+        rows = [[_show.items(one.items), f"{one.support:,}", _show.percent(one.support, self.n),
+                 *cells] for one, cells in zip(first, first._class_cells())]
+        return _show.Table(["itemset", "count", "support", *self._class_heads()], rows,
+                           first.shares.tolist(), len(self), "itemsets", self.complete)
 
 
 class Count(int):

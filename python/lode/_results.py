@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import json
 import numbers
-from typing import (Any, ClassVar, Dict, Generic, Iterator, Mapping, Optional, Self, Tuple, TypeVar,
-                    overload)
+from typing import (Any, ClassVar, Dict, Generic, Iterable, Iterator, List, Mapping, Optional, Self,
+                    Sequence, Tuple, TypeVar, overload)
 
 import numpy as np
 
-from . import _columns, _show
+from . import _classes, _columns, _show
 from ._columns import Array, Selection
 from ._errors import InvalidError
 
 One = TypeVar("One")
 Bounds = Optional[Mapping[str, float]]
+_CLASS = "class:"  # begins the names of the columns that compare classes
 
 
 class Results(Generic[One]):
@@ -274,6 +275,46 @@ class Results(Generic[One]):
 
 class Supported(Results[One]):
     """Results with a support for each row."""
+
+    _kept = ("class_columns", "tested")
+    class_columns: Tuple[str, ...] = ()
+    """The names of the columns that compare classes, such as oddsRatio; () without classes."""
+    tested: Optional[Dict[str, Any]] = None
+    """After significant=…: alpha, by, level (the largest significant p-value), tests, found,
+    permutations, seed. None without a test."""
+
+    def _compared(self, lent: Dict[str, Any], names: Sequence[str]) -> Self:
+        """Takes the columns of classes over, with the names of the classes if lode lacks them."""
+        columns = _classes.named_columns(lent["classes"], names)
+        for name, column in columns:
+            self._columns[_CLASS + name] = _columns.locked(_columns.view(column, np.float64))
+        self.class_columns = tuple(name for name, _ in columns)
+        self.tested = _classes.tested(self.report) if columns else None
+        return self
+
+    def _class_column(self, name: str) -> Array:
+        values = self._columns[_CLASS + name]
+        whole = name.startswith("count_") or name == "class"
+        return values.astype(np.int64) if whole else values
+
+    def _ascends(self, name: str) -> bool:
+        return name in ("p", "adjustedP") or super()._ascends(name)
+
+    def _class_heads(self) -> Tuple[str, ...]:
+        """The columns of classes that are displayed."""
+        return tuple(name for name in ("oddsRatio", "p", "adjustedP") if name in self.class_columns)
+
+    def _class_cells(self) -> Iterable[List[str]]:
+        columns = [self[name].tolist() for name in self._class_heads()]
+        return [[f"{column[i]:.3g}" for column in columns] for i in range(len(self))]
+
+    def __repr__(self) -> str:
+        text = super().__repr__()
+        if self.tested is None:
+            return text
+        how = f"by {self.tested['by']} at {self.tested['alpha']:g}"
+        return text.replace(f" {self._words[0]}", f" significant {self._words[0]}",
+                            1)[:-1] + f", tested {how}>"
 
     @property
     def supports(self) -> Array:

@@ -96,7 +96,7 @@ class Subgraphs(Supported[Subgraph]):
         if supporters and columns["supporters"] is None:  # nothing was found
             columns["supporter_offsets"] = np.zeros(1, np.int64)
             columns["supporters"] = np.empty(0, np.uint32)
-        return cls(data._names, columns, complete, data, result)
+        return cls(data._names, columns, complete, data, result)._compared(lent, ())
 
     @property
     def from_(self) -> Array:
@@ -116,9 +116,11 @@ class Subgraphs(Supported[Subgraph]):
         return np.diff(self.edge_offsets)
 
     def _figures(self) -> Tuple[str, ...]:
-        return ("vertices", "edges", "count", "support")
+        return ("vertices", "edges", "count", "support", *self.class_columns)
 
     def _figure(self, name: str) -> Array:
+        if name in self.class_columns:
+            return self._class_column(name)
         return {"vertices": np.diff(self.vertex_offsets), "edges": self.sizes,
                 "count": self.supports, "support": self.shares}[name]
 
@@ -199,6 +201,7 @@ class Subgraphs(Supported[Subgraph]):
         for name in ("from", "to", "edge_labels"):
             columns[name] = ListColumn(self.edge_offsets, self._columns[name], None)
         columns["count"] = Numbers(self.supports)
+        columns.update({name: Numbers(self[name]) for name in self.class_columns})
         return columns
 
     # ---- Display --------------------------------------------------------------------------------
@@ -206,8 +209,9 @@ class Subgraphs(Supported[Subgraph]):
     def _rows(self, most: int) -> _show.Table:
         first = self[:most]
         rows = [[_show.shortened(str(one)), f"{one.support:,}",
-                 _show.percent(one.support, self.n)] for one in first]
-        return _show.Table(["subgraph", "count", "support"], rows, first.shares.tolist(), len(self),
+                 _show.percent(one.support, self.n), *cells]
+                for one, cells in zip(first, first._class_cells())]
+        return _show.Table(["subgraph", "count", "support", *self._class_heads()], rows, first.shares.tolist(), len(self),
                            "subgraphs", self.complete)
 
     def _repr_html_(self) -> str:

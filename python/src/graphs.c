@@ -6,7 +6,8 @@
 
 #define GRAPH_READ_GROUPS (LODE_OPTION_GRAPH_READ | LODE_OPTION_JOB)
 #define GRAPH_GROUPS                                                                               \
-    (LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_SHARE)
+    (LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_SHARE |          \
+     LODE_OPTION_CLASS)
 
 PyTypeObject *graphs_type;
 

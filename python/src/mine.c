@@ -8,8 +8,9 @@
 
 /* ---- itemsets, rules and suggestions --------------------------------------------------------- */
 
-#define JOB_GROUPS     (LODE_OPTION_JOB | LODE_OPTION_DEVICE)
-#define MINE_GROUPS    (JOB_GROUPS | LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_SHARE)
+#define JOB_GROUPS (LODE_OPTION_JOB | LODE_OPTION_DEVICE)
+#define MINE_GROUPS                                                                                \
+    (JOB_GROUPS | LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_SHARE | LODE_OPTION_CLASS)
 #define RULE_GROUPS    (JOB_GROUPS | LODE_OPTION_RULE)
 #define SUGGEST_GROUPS (JOB_GROUPS | LODE_OPTION_SUGGEST)
 

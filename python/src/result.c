@@ -129,6 +129,27 @@ static int result_add_graphs(PyObject *columns, PyObject *self, const lode_sink 
            result_add_places(columns, self, &r);
 }
 
+/* Adds what classes say about each pattern: [(name, column of doubles), …]. */
+static int result_add_classes(PyObject *columns, PyObject *self, const lode_sink *sink) {
+    uint64_t bytes = lode_sink_patterns(sink) * sizeof(double);
+    const char *name;
+    const double *values;
+    PyObject *list = PyList_New(0);
+    int failed = !list;
+    for (uint32_t k = 0; !failed && (values = lode_sink_class_column(sink, k, &name)); k++) {
+        PyObject *column = column_new(self, values, bytes);
+        PyObject *text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+        PyObject *pair = column && text ? PyTuple_Pack(2, text, column) : NULL;
+        failed = !pair || PyList_Append(list, pair) != 0;
+        Py_XDECREF(pair);
+        Py_XDECREF(text);
+        Py_XDECREF(column);
+    }
+    failed = failed || PyDict_SetItemString(columns, "classes", list) != 0;
+    Py_XDECREF(list);
+    return failed;
+}
+
 static PyObject *result_columns(PyObject *self, PyObject *unused) {
     const result_object *result = (result_object *)self;
     PyObject *columns = PyDict_New();
@@ -140,7 +161,7 @@ static PyObject *result_columns(PyObject *self, PyObject *unused) {
     case LODE_RULES: failed = result_add_rules(columns, self, result->sink); break;
     default: failed = result_add_graphs(columns, self, result->sink); break;
     }
-    if (!failed) return columns;
+    if (!failed && !result_add_classes(columns, self, result->sink)) return columns;
     Py_DECREF(columns);
     return NULL;
 }

@@ -47,7 +47,9 @@ typedef struct options_check {
 } options_check;
 
 /* Why a job cannot have an option of the command line; NULL: it is not one of those. */
-static const char *options_why_not(const char *name) {
+static const char *options_why_not(job_kind kind, const char *name) {
+    static const char *const of_classes[] = {"class",  "significant", "by", "seed",
+                                             "strata", "alternative", NULL};
     static const char *const of_files[] = {"write", "output", "report", "svg", "sort", NULL};
     if (strcmp(name, "memory") == 0) {
         return "not an option of a job; `lode serve` sets it for all jobs";
@@ -57,12 +59,17 @@ static const char *options_why_not(const char *name) {
             return "not an option of a job; results are stored, and can be exported afterwards";
         }
     }
+    for (const char *const *it = of_classes; *it && kind != JOB_RULES; it++) {
+        if (strcmp(name, *it) == 0) {
+            return "not an option of a job; the command and the Python package compare groups";
+        }
+    }
     return NULL;
 }
 
 static bool options_check_text(options_check *c, const char *name, const char *value) {
     char why[400] = "";
-    const char *why_not = options_why_not(name);
+    const char *why_not = options_why_not(c->kind, name);
     if (why_not) {
         snprintf(c->message, c->room, "%s: %s", name, why_not);
         return false;

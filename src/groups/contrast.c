@@ -103,6 +103,13 @@ bool contrast_find(const group_contrast *c, const char *name, size_t *id) {
     return measure.needs == LODE_NEEDS_COUNTS;
 }
 
+bool contrast_falls(const group_contrast *c, size_t id) {
+    size_t n = c->classes.n_classes, tail = 2 * n + (n > 2);
+    lode_measure m = LODE_INIT(lode_measure);
+    if (id >= RULE_MEASURES) return lode_measure_at(id - RULE_MEASURES, &m) && m.better < 0;
+    return id >= tail + COLUMN_P - COLUMN_GROWTH;
+}
+
 lode_status contrast_count(group_contrast *c, mem *m, places_scratch *s, item_set set,
                            contrast_counts *out) {
     lode_status status = item_places_count(&c->in, m, s, set, out->of);

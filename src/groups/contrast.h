@@ -36,6 +36,9 @@ void contrast_take_verdict(group_contrast *c, group_verdict *verdict);
 /* Finds a column, or a measure of rules, by its name. */
 bool contrast_find(const group_contrast *c, const char *name, size_t *id);
 
+/* Whether low values of it are better, as of p-values. */
+bool contrast_falls(const group_contrast *c, size_t id);
+
 /* The counts of one set, from which its values are computed. */
 typedef struct contrast_counts {
     uint64_t of[CLASSES_MOST]; /* by class */

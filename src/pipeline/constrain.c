@@ -6,6 +6,7 @@
 #include "data/transactions/project.h"
 #include "pipeline/spill/spill.h"
 #include "runtime/valid.h"
+#include "write/itemsets/item_memory.h"
 
 /* Why an item is not in the data that are searched. */
 enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
@@ -17,7 +18,27 @@ bool constrain_wanted(const lode_mine_options *o) {
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-static lode_status constrain_parse(lode_job *job, item_constraints *c) {
+/* Reads the classes. A sink in memory takes them over, to compare its patterns when it is
+ * finished. */
+static lode_status constrain_classes(engine_task *task, item_constraints *c) {
+    lode_status status = LODE_OK;
+    bool taken = false;
+    c->classes = valid_classes(c->asked->classes);
+    if (!c->classes.classes) return LODE_OK;
+    LODE_TRY(contrast_open(&c->contrast, task->job, c->whole, &c->classes));
+    c->owns_contrast = true;
+    if (task->sink) LODE_TRY(sink_memory_take_contrast(task->sink, c->whole, c->contrast, &taken));
+    c->owns_contrast = !taken;
+    const uint8_t *items = c->contrast->classes.items;
+    for (uint32_t id = 0; items && id < c->whole->item_bound; id++) {
+        if (items[id]) c->drop[id] = CONSTRAIN_EXCLUDED;
+    }
+done:
+    return status;
+}
+
+static lode_status constrain_parse(engine_task *task, item_constraints *c) {
+    lode_job *job = task->job;
     lode_status status = LODE_OK;
     const lode_mine_options *o = c->asked;
     LODE_TRY(select_parse(job, c->whole, o->exclude, "--exclude", false, &c->exclude));
@@ -32,14 +53,7 @@ static lode_status constrain_parse(lode_job *job, item_constraints *c) {
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->needed.groups,
                            n * sizeof *c->needed.groups));
     select_mark(&c->exclude, c->drop, CONSTRAIN_EXCLUDED);
-    c->classes = valid_classes(o->classes);
-    if (c->classes.classes) {
-        LODE_TRY(contrast_open(&c->contrast, job, c->whole, &c->classes));
-        const uint8_t *items = c->contrast->classes.items;
-        for (uint32_t id = 0; items && id < c->whole->item_bound; id++) {
-            if (items[id]) c->drop[id] = CONSTRAIN_EXCLUDED;
-        }
-    }
+    LODE_TRY(constrain_classes(task, c));
     c->bounds.data = c->whole;
     c->bounds.contrast = c->contrast;
     LODE_TRY(item_bounds_read(&c->bounds, job, &c->kept, o->minima, o->maxima));
@@ -248,7 +262,7 @@ static void constrain_report(const engine_task *task, const item_constraints *c)
 
 static void constrain_free(lode_job *job, item_constraints *c) {
     lode_dataset_free(c->part);
-    contrast_close(c->contrast);
+    if (c->owns_contrast) contrast_close(c->contrast);
     select_clear(&c->include);
     select_clear(&c->exclude);
     select_clear(&c->counted);
@@ -270,7 +284,7 @@ lode_status constrain_begin(engine_task *task) {
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->items.data;
     c->asked = task->items.options;
-    LODE_TRY(constrain_parse(job, c));
+    LODE_TRY(constrain_parse(task, c));
     LODE_TRY(constrain_support(task, c));
     LODE_TRY(constrain_groups(job, c));
     LODE_TRY(constrain_make_filter(job, c));

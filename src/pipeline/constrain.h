@@ -39,6 +39,7 @@ typedef struct item_constraints {
     item_bounds bounds;             /* of measures */
     lode_class_options classes;     /* .classes NULL = none */
     group_contrast *contrast;       /* of these classes */
+    bool owns_contrast;             /* it was not given to a sink */
     select_groups include, exclude, counted; /* as in the options */
     select_groups needed;                    /* transactions must have items of each group */
     uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */

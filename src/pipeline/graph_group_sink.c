@@ -214,6 +214,9 @@ lode_status groups_open(const engine_task *task, groups_sink **out) {
     if (sink->options.significant > 0) {
         LODE_TRY(group_test_open(&sink->test, job, &sink->classes, &sink->options));
     }
+    graph_classes classes = {.adjusted = sink->test != NULL};
+    graph_classes_take(&classes, &sink->classes);
+    graph_sink_take_classes(task->sink, &classes);
     *out = sink;
     base = NULL;
 done:

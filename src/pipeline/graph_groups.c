@@ -152,9 +152,8 @@ bool graph_groups_tested(const engine_task *task) {
 lode_status graph_groups_read(engine_task *task, lode_graph_options *o) {
     lode_class_options c = valid_classes(o->classes);
     lode_job *job = task->job;
-    if (c.significant > 0 && !c.classes) {
-        return job_fail(job, LODE_INVALID, "--significant requires classes; add --class FILE");
-    }
+    lode_status needed = tested_needs(job, &c);
+    if (needed != LODE_OK) return needed;
     if (!c.classes || c.significant == 0) return LODE_OK;
     if (o->target == LODE_TARGET_MAXIMAL) {
         return job_fail(

@@ -135,7 +135,8 @@ static void graphs_begin(const engine_task *task) {
 
 static void graphs_end(const engine_task *task, lode_status status) {
     const lode_graph_options *o = task->graphs.options;
-    mine_note_origin(task, status, !engine_wants_range(&task->request), o->min_edges, o->max_edges);
+    bool all = !engine_wants_range(&task->request) && !graph_groups_tested(task);
+    mine_note_origin(task, status, all, o->min_edges, o->max_edges);
 }
 
 const mine_kind mine_graphs = {

@@ -392,6 +392,16 @@ void mine_note_origin(const engine_task *task, lode_status status, bool all, uin
                           .max_size = max_size,
                           .threshold = job_threshold(task->job),
                           .total = task->total};
+    const engine_report *r = task->report;
+    if (status == LODE_OK && r->alpha > 0) {
+        int n = snprintf(origin.tested, sizeof origin.tested, "%s alpha=%g level=%.6g tests=%llu",
+                         r->tested_by, r->alpha, r->level, (unsigned long long)r->hypotheses);
+        if (r->permutations > 0) {
+            snprintf(origin.tested + n, sizeof origin.tested - (size_t)n,
+                     " permutations=%llu seed=%llu", (unsigned long long)r->permutations,
+                     (unsigned long long)r->permutation_seed);
+        }
+    }
     sink_note_job(task->sink, &origin);
 }
 

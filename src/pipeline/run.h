@@ -123,6 +123,8 @@ bool top_seeks_threshold(const engine_task *task);
 
 /* tested.c: for significant itemsets, runs the engine for closed ones. */
 bool tested_wanted(const engine_task *task);
+/* Fails if an option lacks the one that gives it a meaning. For graphs, too. */
+LODE_NODISCARD lode_status tested_needs(lode_job *job, const lode_class_options *c);
 /* Changes a request for significant itemsets, and fails if it also asks for what would make the
  * test wrong. `o` is the copy of the options that the task points to. */
 LODE_NODISCARD lode_status tested_read(engine_task *task, lode_mine_options *o);

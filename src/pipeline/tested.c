@@ -85,12 +85,25 @@ static lode_status tested_check(const engine_task *task, const lode_mine_options
     return LODE_OK;
 }
 
+lode_status tested_needs(lode_job *job, const lode_class_options *c) {
+    const char *what = NULL, *needs = "--class";
+    if (c->alternative != LODE_TWO_SIDED) what = "--alternative";
+    if (c->significant > 0) what = "--significant";
+    if (c->classes) what = NULL;
+    if (c->significant == 0) {
+        if (c->by != LODE_BY_TARONE || c->seed > 0 || c->strata) needs = "--significant";
+        if (c->seed > 0) what = "--seed";
+        if (c->by != LODE_BY_TARONE) what = "--by";
+        if (c->strata) what = "--strata";
+    }
+    if (!what) return LODE_OK;
+    return job_fail(job, LODE_INVALID, "%s requires %s: without it, it has no effect", what, needs);
+}
+
 lode_status tested_read(engine_task *task, lode_mine_options *o) {
     lode_class_options c = valid_classes(o->classes);
-    if (!c.classes && (c.significant > 0 || c.strata)) {
-        return job_fail(task->job, LODE_INVALID, "--%s requires --class",
-                        c.strata ? "strata" : "significant");
-    }
+    lode_status needed = tested_needs(task->job, &c);
+    if (needed != LODE_OK) return needed;
     if (!tested_wanted(task)) return LODE_OK;
     lode_status status = tested_check(task, o);
     if (status != LODE_OK) return status;

@@ -244,7 +244,7 @@ def ask_jobs(ask, baskets, graphs):
     ask("POST", "/jobs/{id}/suggest", 200, {"targets": ["rules"], "limit-time": "0.3"}, id=done[1])
     ask("POST", "/jobs/{id}/suggest", 404, {}, id=999)
     ask("POST", "/jobs", 422, {"dataset": baskets, "kind": "itemsets", "options": {"min-support": "x"}})
-    for name in ("output", "memory"):
+    for name in ("output", "memory", "class", "significant", "by", "seed", "strata", "alternative"):
         answer = ask("POST", "/jobs", 422, {"dataset": baskets, "kind": "itemsets", "options": {name: "1G"}})
         assert "not an option of a job" in answer.message, answer
     ask("POST", "/jobs", 404, {"dataset": 999, "kind": "itemsets", "options": {"min-support": "1%"}})

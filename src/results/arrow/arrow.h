@@ -65,6 +65,7 @@ typedef struct arrow_key {
 #define ARROW_KEY_MIN_SIZE    "lode.min_size"
 #define ARROW_KEY_MAX_SIZE    "lode.max_size"
 #define ARROW_KEY_ORDER       "lode.order"
+#define ARROW_KEY_TESTED      "lode.tested"
 #define ARROW_KEY_ITEM_COUNTS "lode.item_counts"
 
 /* The cells of a column in a batch. Lists and texts have one more offset than rows; the first

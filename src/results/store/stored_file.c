@@ -120,6 +120,7 @@ static lode_column_type stored_type_of(arrow_type type) {
 static int stored_better(const char *name) {
     lode_measure m = LODE_INIT(lode_measure);
     size_t i;
+    if (strcmp(name, "p") == 0) return -1; /* of classes */
     return lode_measure_find(name, &i) && lode_measure_at(i, &m) ? m.better : 1;
 }
 
@@ -271,6 +272,11 @@ lode_status lode_store_check(lode_store *store) {
 
 void lode_store_guard(void) {
     mapped_guard();
+}
+
+const char *lode_store_tested(const lode_store *store) {
+    const char *text = store ? arrow_key_value(store->file, ARROW_KEY_TESTED) : NULL;
+    return text ? text : "";
 }
 
 bool lode_store_about(const lode_store *store, lode_store_info *out) {

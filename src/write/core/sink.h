@@ -27,6 +27,7 @@ struct rule_ops;  /* write/rules/rule_sink.h */
 
 struct item_filter;    /* write/itemsets/item_filter.h */
 struct group_contrast; /* groups/contrast.h */
+struct class_columns;  /* write/core/class_columns.h */
 
 /* A kind of sink. Entries may be NULL. */
 typedef struct sink_kind {
@@ -66,6 +67,7 @@ typedef struct sink_origin {
     uint32_t min_size, max_size;
     uint64_t threshold; /* the threshold at the end of the search */
     uint64_t total;     /* weight of all transactions */
+    char tested[128];   /* how the patterns were tested for significance; "" = they were not */
 } sink_origin;
 
 struct lode_sink {
@@ -79,7 +81,8 @@ struct lode_sink {
     sink_bounds bounds;
     const struct item_filter *filter; /* selects itemsets; NULL = all */
     struct verifier *verify; /* counts patterns again (data/transactions/verify.h); NULL = none */
-    struct group_contrast *contrast; /* it writes how classes differ; NULL = there are none */
+    struct group_contrast *contrast;      /* it writes how classes differ; NULL = there are none */
+    const struct class_columns *by_class; /* the same as columns in memory; NULL = none */
     bool measured; /* it computes measures from the supports of the items of its data set */
     /* number of patterns that the limit still allows; UINT64_MAX = no limit */
     _Atomic uint64_t room;

@@ -50,4 +50,5 @@ void sink_keys_origin(sink_keys *k, const sink_origin *o, uint64_t total, bool p
     k->keys[6] = (arrow_key){ARROW_KEY_MAX_SIZE, keys_limit(k, 3, o->max_size)};
     k->keys[7] = (arrow_key){ARROW_KEY_TOTAL, keys_number(k, 4, o->n_jobs > 0 ? o->total : total)};
     k->keys[8] = (arrow_key){ARROW_KEY_ORDER, order ? order : "search"};
+    k->keys[9] = (arrow_key){ARROW_KEY_TESTED, o->tested};
 }

@@ -7,7 +7,7 @@
 #include "write/core/sink.h"
 
 #define SINK_KEYS_FIRST 2
-#define SINK_KEYS_LAST  9
+#define SINK_KEYS_LAST  10
 
 /* Metadata keys, and buffers for their numbers. */
 typedef struct sink_keys {

@@ -20,6 +20,13 @@ lode_status graph_classes_find(row_classes *c, lode_job *job, const lode_graphs 
     return classes_of_file(c, job, data->n, "graphs", own, o);
 }
 
+void graph_classes_take(graph_classes *c, const row_classes *rows) {
+    c->n = rows->n_classes;
+    c->total = rows->n_rows;
+    memcpy(c->sizes, rows->sizes, sizeof c->sizes);
+    memcpy(c->names, rows->names, sizeof c->names);
+}
+
 lode_status graph_classes_read(graph_classes *c, lode_job *job, const lode_graphs *data,
                                const lode_class_options *o) {
     row_classes rows = {0};
@@ -28,11 +35,7 @@ lode_status graph_classes_read(graph_classes *c, lode_job *job, const lode_graph
     if (!all.classes) return LODE_OK;
     all.strata = NULL; /* the search reads them */
     lode_status status = graph_classes_find(&rows, job, data, &all);
-    if (status == LODE_OK) {
-        c->n = rows.n_classes;
-        memcpy(c->sizes, rows.sizes, sizeof c->sizes);
-        memcpy(c->names, rows.names, sizeof c->names);
-    }
+    if (status == LODE_OK) graph_classes_take(c, &rows);
     classes_free(&rows);
     return status;
 }
@@ -99,6 +102,30 @@ lode_status graph_classes_put_line(graph_text *o, const lode_graph_pattern *p) {
     status = graph_text_put(o, "\n");
 done:
     return status;
+}
+
+/* ---- columns in memory ----------------------------------------------------------------------- */
+
+void graph_classes_name_columns(const graph_classes *c, class_columns *out) {
+    out->n = 0;
+    for (uint32_t k = 0; k < c->n; k++) {
+        snprintf(out->names[out->n++], CLASS_COLUMN_BYTES, "count_%s", c->names[k]);
+        snprintf(out->names[out->n++], CLASS_COLUMN_BYTES, "share_%s", c->names[k]);
+    }
+    if (c->n > 2) snprintf(out->names[out->n++], CLASS_COLUMN_BYTES, "class");
+    for (unsigned i = 0; i < (c->adjusted ? N_CLASS_NUMBERS : ADJUSTED_P); i++) {
+        snprintf(out->names[out->n++], CLASS_COLUMN_BYTES, "%s", number_names[i]);
+    }
+}
+
+void graph_classes_row(const graph_classes *c, const lode_graph_pattern *p, double *row) {
+    double numbers[N_CLASS_NUMBERS];
+    for (uint32_t k = 0; k < c->n; k++) {
+        *row++ = (double)p->class_counts[k];
+        *row++ = classes_share(c, p, k);
+    }
+    if (c->n > 2) *row++ = p->tested_class + 1;
+    memcpy(row, numbers, classes_numbers(c, p, numbers) * sizeof *numbers);
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

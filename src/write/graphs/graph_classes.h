@@ -15,6 +15,7 @@
 
 #include "data/graphs/graphs.h"
 #include "groups/classes.h"
+#include "write/core/class_columns.h"
 
 struct graph_text;
 
@@ -30,9 +31,16 @@ typedef struct graph_classes {
 /* Reads the classes of each graph. */
 LODE_NODISCARD lode_status graph_classes_find(row_classes *c, lode_job *job,
                                               const lode_graphs *data, const lode_class_options *o);
+/* Takes names and numbers of graphs from them. */
+void graph_classes_take(graph_classes *c, const row_classes *rows);
 /* Reads what formats need of them. `o` may be NULL. */
 LODE_NODISCARD lode_status graph_classes_read(graph_classes *c, lode_job *job,
                                               const lode_graphs *data, const lode_class_options *o);
+
+/* The same as numbers, for results in memory: sets the names, and returns the values of a pattern;
+ * the tested class is a number from 1. */
+void graph_classes_name_columns(const graph_classes *c, class_columns *out);
+void graph_classes_row(const graph_classes *c, const lode_graph_pattern *p, double *row);
 
 /* The forms above. They append nothing if there are no classes. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_classes_put_line(struct graph_text *o,

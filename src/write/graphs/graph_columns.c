@@ -5,6 +5,7 @@
 #include "runtime/valid.h"
 #include "write/core/sink_memory.h"
 #include "write/core/sink_text.h"
+#include "write/graphs/graph_classes.h"
 #include "write/graphs/graph_sink.h"
 
 #define COLUMNS_LOOK_UP ((uint64_t)1 << 18) /* numbers that are copied between checks for a stop */
@@ -362,6 +363,8 @@ done:
 typedef struct graph_memory {
     memory_sink base;
     graph_columns kept;
+    graph_classes classes;
+    class_columns by_class;
 } graph_memory;
 
 typedef struct memory_worker {
@@ -403,14 +406,43 @@ static const graph_ops memory_graphs = {
     .close = graph_memory_close,
 };
 
+static lode_status graph_memory_row(void *user, size_t i, double *row) {
+    const graph_memory *sink = user;
+    lode_graph graph;
+    lode_graph_pattern p = graph_columns_at(&sink->kept, i, &graph);
+    graph_classes_row(&sink->classes, &p, row);
+    return LODE_OK;
+}
+
+static lode_status graph_memory_finish(lode_sink *base, bool partial) {
+    graph_memory *sink = (graph_memory *)base;
+    lode_status status = memory_finish(base, partial);
+    if (status != LODE_OK || sink->by_class.n == 0) return status;
+    return class_columns_make(&sink->by_class, &base->job->mem, sink->kept.supports.n,
+                              graph_memory_row, sink, NULL);
+}
+
+static void graph_memory_free(lode_sink *base) {
+    class_columns_clear(&((graph_memory *)base)->by_class, &base->job->mem);
+    memory_free(base);
+}
+
 static const sink_kind graph_memory_kind = {
     .bytes = sizeof(graph_memory),
     .graphs = &memory_graphs,
-    .finish = memory_finish,
-    .free = memory_free,
+    .finish = graph_memory_finish,
+    .free = graph_memory_free,
     .lost = memory_lost,
     .empty = memory_empty,
 };
+
+void graph_sink_take_classes(lode_sink *base, const graph_classes *classes) {
+    graph_memory *sink = (graph_memory *)base;
+    if (base->kind != &graph_memory_kind) return;
+    sink->classes = *classes;
+    graph_classes_name_columns(classes, &sink->by_class);
+    base->by_class = &sink->by_class;
+}
 
 lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k) {
     return memory_create(job, &graph_memory_kind, &graph_kept, k, out);
@@ -420,6 +452,7 @@ lode_status graph_sink_replay(lode_sink *top, lode_sink *to) {
     lode_status status = memory_finish(top, false);
     const graph_columns *c = &((graph_memory *)top)->kept;
     sink_worker *worker = NULL;
+    graph_sink_take_classes(to, &((graph_memory *)top)->classes);
     if (held_is_short(status) || status == LODE_CANCELLED) status = LODE_OK;
     if (status == LODE_OK) status = graph_sink_open_worker(to, &worker);
     for (size_t i = 0; i < c->supports.n && status == LODE_OK; i++) {

@@ -11,6 +11,8 @@
 #include "data/graphs/graphs.h"
 #include "write/core/sink.h"
 
+struct graph_classes; /* graph_classes.h */
+
 /* How a kind of sink handles graph patterns. */
 typedef struct graph_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with a graph_worker */
@@ -45,6 +47,8 @@ LODE_NODISCARD lode_status graph_sink_translate(sink_worker *worker, const lode_
 /* Makes a sink that keeps the K patterns with the highest supports, including all ties with the
  * K-th, and raises the threshold of the job. */
 LODE_NODISCARD lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k);
+/* Tells a memory sink which classes its patterns will have, for columns that compare them. */
+void graph_sink_take_classes(lode_sink *sink, const struct graph_classes *classes);
 /* Sends the patterns of a top sink to another sink, ordered by support, or in no particular order
  * if memory is short. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_sink *top, lode_sink *to);

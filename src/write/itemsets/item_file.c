@@ -272,6 +272,7 @@ static lode_status rank_chunk(const rank_values *r, measure_scratch *scratch, si
         if (sink->rank.n == 0) continue;
         lode_status status = item_measures_of(&sink->rank, m, scratch, &one, 0, &r->values[i]);
         if (status != LODE_OK) return status;
+        if (item_measures_fall(&sink->rank)) r->values[i] = -r->values[i];
     }
     return LODE_OK;
 }

@@ -175,6 +175,11 @@ void item_measures_free(item_measures *s, mem *m) {
     *s = (item_measures){0};
 }
 
+bool item_measures_fall(const item_measures *s) {
+    return s->n > 0 && s->list[0].measure >= ITEM_CONTRAST &&
+           contrast_falls(s->contrast, s->list[0].measure - ITEM_CONTRAST);
+}
+
 static lode_status measures_count(group_contrast *c, mem *m, measure_scratch *scratch,
                                   const lode_batch *batch, uint32_t i, contrast_counts *out) {
     item_set set = {batch->prefix, batch->n_prefix, batch->items[i]};

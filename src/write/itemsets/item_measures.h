@@ -63,6 +63,9 @@ LODE_NODISCARD lode_status item_measures_choose(item_measures *s, lode_job *job,
                                                 const lode_write_options *o);
 void item_measures_free(item_measures *s, mem *m);
 
+/* Whether low values of the first measure are better. */
+bool item_measures_fall(const item_measures *s);
+
 /* Computes the values of pattern i of the batch, whose n_perfect is 0. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status item_measures_of(const item_measures *s, mem *m,
                                             measure_scratch *scratch, const lode_batch *batch,

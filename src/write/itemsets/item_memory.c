@@ -6,6 +6,7 @@
 #include "data/transactions/item_order.h"
 #include "results/arrow/export.h"
 #include "runtime/valid.h"
+#include "write/core/class_columns.h"
 #include "write/core/sink_memory.h"
 #include "write/itemsets/lookup.h"
 
@@ -15,6 +16,9 @@ typedef struct item_memory {
     memory_sink base;
     columns kept;
     lookup *index; /* of the kept sets; NULL until it is needed; under the lock */
+    class_columns by_class;
+    uint32_t *numbers; /* of the items, by id, ascending; NULL = ids are numbers */
+    uint32_t n_numbers;
 } item_memory;
 
 typedef struct memory_worker {
@@ -64,13 +68,81 @@ static lode_status item_memory_close(sink_worker *worker) {
     return memory_hand_over((memory_sink *)worker->sink, &((memory_worker *)worker)->found);
 }
 
+/* ---- classes -------------------------------------------------------------------------------- */
+
+typedef struct compared {
+    item_memory *sink;
+    vec_u32 ids;
+    places_scratch scratch;
+} compared;
+
+static uint32_t compared_id(const item_memory *sink, uint32_t number) {
+    uint32_t first = 0, end = sink->n_numbers;
+    if (!sink->numbers) return number;
+    while (end - first > 1) {
+        uint32_t middle = first + (end - first) / 2;
+        if (sink->numbers[middle] > number) {
+            end = middle;
+        } else {
+            first = middle;
+        }
+    }
+    return first;
+}
+
+static lode_status compared_row(void *user, size_t i, double *row) {
+    compared *all = user;
+    group_contrast *c = all->sink->base.base.contrast;
+    mem *m = &all->sink->base.base.job->mem;
+    lode_batch set = columns_at(&all->sink->kept, i);
+    contrast_counts counts;
+    all->ids.n = 0;
+    lode_status status = vec_u32_reserve(m, &all->ids, set.n_prefix);
+    if (status != LODE_OK) return status;
+    for (uint32_t k = 0; k < set.n_prefix; k++) {
+        all->ids.data[all->ids.n++] = compared_id(all->sink, set.prefix[k]);
+    }
+    item_set ids = {all->ids.data, set.n_prefix, compared_id(all->sink, set.items[0])};
+    status = contrast_count(c, m, &all->scratch, ids, &counts);
+    for (uint32_t k = 0; k < c->n_columns && status == LODE_OK; k++) {
+        row[k] = contrast_value(c, &counts, k);
+    }
+    return status;
+}
+
+static lode_status item_memory_compare(item_memory *sink, bool partial) {
+    lode_sink *base = &sink->base.base;
+    mem *m = &base->job->mem;
+    compared all = {.sink = sink};
+    sort_stop stop = sink_sort_stop(base->job);
+    if (!base->contrast || memory_is_over(&sink->base)) return LODE_OK;
+    lode_status status = class_columns_make(&sink->by_class, m, columns_count(&sink->kept),
+                                            compared_row, &all, partial ? NULL : &stop);
+    vec_u32_free(m, &all.ids);
+    places_scratch_free(&all.scratch, m);
+    return status;
+}
+
+static void item_memory_drop_contrast(item_memory *sink) {
+    mem *m = &sink->base.base.job->mem;
+    if (sink->numbers) mem_free(m, sink->numbers, sink->n_numbers * sizeof *sink->numbers);
+    contrast_close(sink->base.base.contrast);
+    sink->base.base.contrast = NULL;
+    sink->numbers = NULL;
+}
+
 static lode_status item_memory_finish(lode_sink *base, bool partial) {
     item_memory_drop_index((item_memory *)base);
-    return memory_finish(base, partial);
+    lode_status status = memory_finish(base, partial);
+    if (status == LODE_OK) status = item_memory_compare((item_memory *)base, partial);
+    item_memory_drop_contrast((item_memory *)base);
+    return status;
 }
 
 static void item_memory_free(lode_sink *base) {
     lookup_free(((item_memory *)base)->index);
+    item_memory_drop_contrast((item_memory *)base);
+    class_columns_clear(&((item_memory *)base)->by_class, &base->job->mem);
     memory_free(base);
 }
 
@@ -103,6 +175,29 @@ lode_status lode_sink_memory(lode_job *job, lode_sink **out) {
 
 columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &item_memory_kind ? &((item_memory *)sink)->kept : NULL;
+}
+
+lode_status sink_memory_take_contrast(lode_sink *base, const lode_dataset *data, group_contrast *c,
+                                      bool *taken) {
+    item_memory *sink = (item_memory *)base;
+    *taken = false;
+    if (base->kind != &item_memory_kind) return LODE_OK;
+    item_memory_drop_contrast(sink);
+    if (data->numbers) {
+        size_t bytes = data->item_bound * sizeof *sink->numbers;
+        lode_status status = mem_resize(&base->job->mem, (void **)&sink->numbers, 0, bytes);
+        if (status != LODE_OK) return status;
+        memcpy(sink->numbers, data->numbers, bytes);
+        sink->n_numbers = data->item_bound;
+    }
+    _Static_assert(sizeof c->names[0] == CLASS_COLUMN_BYTES, "names of columns");
+    _Static_assert(sizeof c->names <= sizeof sink->by_class.names, "number of columns");
+    sink->by_class.n = c->n_columns;
+    memcpy(sink->by_class.names, c->names, sizeof c->names);
+    base->contrast = c;
+    base->by_class = &sink->by_class;
+    *taken = true;
+    return LODE_OK;
 }
 
 /* Call it when the columns were moved out of the sink: clears what depends on them. */

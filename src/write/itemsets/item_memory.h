@@ -3,6 +3,7 @@
 #ifndef LODE_WRITE_ITEMSETS_ITEM_MEMORY_H
 #define LODE_WRITE_ITEMSETS_ITEM_MEMORY_H
 
+#include "groups/contrast.h"
 #include "write/itemsets/item_columns.h"
 #include "write/itemsets/item_sink.h"
 #include "write/itemsets/lookup.h"
@@ -14,6 +15,11 @@ LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint6
 
 /* Returns the content of a memory or top sink. All workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
+
+/* Gives a memory sink the classes of the data set that is mined into it, for columns that compare
+ * them. Sets *taken to whether the sink owns `c` from now on; other sinks do not. */
+LODE_NODISCARD lode_status sink_memory_take_contrast(lode_sink *sink, const lode_dataset *data,
+                                                     group_contrast *c, bool *taken);
 
 typedef struct sink_contents {
     const columns *patterns;
