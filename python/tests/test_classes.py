@@ -220,7 +220,7 @@ class Significant(unittest.TestCase):
                 ask(4, **given)
         with self.assertRaisesRegex(lode.InvalidError, "labels must be a list"):
             lode.Data([["a"], ["b"]]).itemsets(1, classes="labels.txt")
-        with self.assertRaisesRegex(lode.UnsupportedError, "minima or maxima"):
+        with self.assertRaisesRegex(lode.Error, "minima or maxima"):
             ask(classes=LABELS, significant=0.05, minima={"p": 0.1})
 
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/core/class_columns.h"
 
-#include "lode/classes.h"
+#include "lode.h"
 
 #define CLASS_ASK_EVERY 1024 /* patterns between two looks at whether to stop */
 
