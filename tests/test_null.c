@@ -657,6 +657,7 @@ static void null_store(void) {
     uint32_t item = 7;
     size_t found = 7;
     double value;
+    CHECK(strcmp(lode_store_tested(NULL), "") == 0);
     MUTE(lode_store_open(NULL, &out, rules.path));
     BAD(lode_store_open(job, NULL, rules.path), "out is NULL");
     BAD(lode_store_open(job, &out, NULL), "path is NULL");
