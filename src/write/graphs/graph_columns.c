@@ -438,7 +438,7 @@ static const sink_kind graph_memory_kind = {
 
 void graph_sink_take_classes(lode_sink *base, const graph_classes *classes) {
     graph_memory *sink = (graph_memory *)base;
-    if (base->kind != &graph_memory_kind) return;
+    if (base->kind != &graph_memory_kind || classes->n == 0) return;
     sink->classes = *classes;
     graph_classes_name_columns(classes, &sink->by_class);
     base->by_class = &sink->by_class;
