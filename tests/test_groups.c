@@ -198,7 +198,7 @@ static void permutations_are_the_same(void) {
 
 static void kernels_count(void) {
     enum { ROWS = 200 };
-    static uint64_t block[(ROWS + 1) * PERMUTE_WORDS];
+    static _Alignas(64) uint64_t block[(ROWS + 1) * PERMUTE_WORDS];
     static const char *const names[] = {"scalar", "avx2", "avx512"};
     uint32_t places[ROWS + PERMUTE_STEP];
     rng r = rng_make(3, 3);

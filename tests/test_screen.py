@@ -97,7 +97,7 @@ class Screen(unittest.TestCase):
         (self.path / EVIL).write_bytes(b"a,b\nb,c\n")
         said = self.lode(EVIL, "--format", "basket").stdout.decode()
         self.assertEqual(STEERS.findall(said), [], said)
-        command = re.search(r"^  lode itemsets (.*) -s", said, re.M)[1]
+        command = re.search(r"^  lode itemsets (.*) --format basket -s", said, re.M)[1]
         self.assertEqual(subprocess.run(["bash", "-c", f"printf %s {command}"], capture_output=True).stdout, EVIL.encode())
 
     def test_what_is_said_of_success(self):

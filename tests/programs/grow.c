@@ -203,6 +203,7 @@ static void from_arrays(void) {
 static void mine(void) {
     lode_mine_options m = LODE_INIT(lode_mine_options);
     lode_paper_options papers = LODE_INIT(lode_paper_options);
+    lode_class_options classes = LODE_INIT(lode_class_options);
     lode_result r = LODE_INIT(lode_result);
     lode_progress p = LODE_INIT(lode_progress);
     lode_sink *sink = NULL, *kept = NULL, *file = NULL;
@@ -217,6 +218,12 @@ static void mine(void) {
     OUT(lode_progress, p, lode_job_progress(job, &p));
     NEED(strcmp(p.phase, "mine") == 0 && p.patterns == 5);
     IN(lode_paper_options, papers, lode_dataset_prepare(job, data, &m));
+#ifdef OLDER /* where no field points to it */
+    printf("lode_class_options %zu\n", sizeof classes);
+#else
+    m.classes = &classes;
+    IN(lode_class_options, classes, lode_dataset_prepare(job, data, &m));
+#endif
     NEED(lode_sink_memory(job, &kept) == LODE_OK);
     NEED(lode_mine(job, data, &m, kept) == LODE_OK && lode_sink_finish(kept, false) == 0);
     OUT(lode_result, r, lode_sink_result(kept, &r));
