@@ -342,6 +342,21 @@ static void resumable_hint_at_crash(const resumable *r) {
     cli_set_crash_hint(words);
 }
 
+/* A hash of what is searched: the data and, with --class, the labels. A file of labels counts with
+ * its content, because it may have changed since the other parts were searched. */
+static uint64_t resumable_fingerprint(const resumable *r) {
+    const char *classes = lode_options_classes(r->run->args->options)->classes;
+    byte_hash h = {.sum = r->run->mining->fingerprint(r->run->data)};
+    char buffer[4096];
+    size_t n;
+    if (!classes) return h.sum;
+    byte_hash_add(&h, classes, strlen(classes) + 1);
+    FILE *labels = fopen(classes, "rb");
+    while (labels && (n = fread(buffer, 1, sizeof buffer, labels)) > 0) byte_hash_add(&h, buffer, n);
+    if (labels) fclose(labels);
+    return byte_hash_value(&h);
+}
+
 static int resumable_open(resumable *r) {
     const cli_args *args = r->run->args;
     static char options[SHARE_TEXT];
@@ -349,7 +364,7 @@ static int resumable_open(resumable *r) {
     bool there = false;
     if (!resumable_name_journal(r->path, r->journal_path)) return CLI_USAGE;
     if (!resumable_options(r, options)) return CLI_USAGE;
-    search.data = r->run->mining->fingerprint(r->run->data);
+    search.data = resumable_fingerprint(r);
     search.tasks = lode_tasks_hash(r->tasks);
     if (!resumable_obstacle(args) && !resumable_find_journal(r->journal_path, &there)) {
         return CLI_BAD_INPUT;
@@ -458,8 +473,7 @@ static int resumable_finish(resumable *r, lode_status mined) {
     if (r->text) run->written = r->path;
     lode_status status = totals_print(t, run->args, run->job);
     if (status == LODE_OK && share_wanted(run->args)) {
-        uint64_t data = run->mining->fingerprint(run->data);
-        status = share_write(run->args, run->job, t, data, mined == LODE_OK);
+        status = share_write(run->args, run->job, t, resumable_fingerprint(r), mined == LODE_OK);
     }
     if (status == LODE_OK && r->journal) unlink(r->journal_path);
     return lode_exit_code(status != LODE_OK ? status : mined);

@@ -252,6 +252,10 @@ static lode_status partition_file(partition *p) {
         if (n == 0) break;
         LODE_TRY(partition_line(p, p->text, ++line, text, n));
     }
+    if (line == 0 && p->n_rows > 0) {
+        LODE_LEAVE(partition_fail(p, "the file has no labels; a pipe is empty when it is read "
+                                     "again, so labels must be in a file"));
+    }
     if (line < p->n_rows) {
         LODE_LEAVE(job_fail(p->job, LODE_INVALID,
                             "%s: '%s' has %llu labels, and there are %u %s; expected one label per "

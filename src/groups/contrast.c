@@ -37,6 +37,21 @@ static void contrast_name(group_contrast *c, const char *head, const char *class
     }
 }
 
+/* Labels may differ only in characters that names cannot have. */
+static lode_status contrast_check_names(const group_contrast *c) {
+    const char(*names)[CLASSES_NAME_BYTES] = c->classes.names;
+    for (uint32_t k = 0; k < c->classes.n_classes; k++) {
+        for (uint32_t i = 0; i < k; i++) {
+            if (strcmp(c->names[2 * i], c->names[2 * k]) != 0) continue;
+            return job_fail(c->job, LODE_INVALID,
+                            "--class: the groups '%s' and '%s' would both get the column %s; "
+                            "rename one of them",
+                            names[i], names[k], c->names[2 * k]);
+        }
+    }
+    return LODE_OK;
+}
+
 static void contrast_name_all(group_contrast *c, bool tested) {
     uint32_t n = c->classes.n_classes;
     for (uint32_t k = 0; k < n; k++) {
@@ -65,6 +80,7 @@ lode_status contrast_open(group_contrast **out, lode_job *job, const lode_datase
                              (uint32_t)c->classes.sizes[k], o->alternative));
     }
     contrast_name_all(c, o->significant > 0);
+    LODE_TRY(contrast_check_names(c));
     *out = c;
     c = NULL;
 done:

@@ -120,9 +120,16 @@ export function percentage(value: number): string {
     return percent >= 99.95 && percent < 100 ? '>99.9%' : `${percent.toPrecision(3)}%`;
 }
 
+/** A p-value too small for a number is not 0. */
+export function pValueText(name: string, value: MeasureValue | undefined): string | null {
+    return typeof value === 'number' && value < 1e-300 && /^fisher|P$/.test(name) ? 'below 1e-300' : null;
+}
+
 /** The value of a column in a cell. */
 export function cellText(column: Column, value: MeasureValue | undefined): string {
     if (typeof value === 'number' && SHARES.has(column.name)) return percentage(value);
+    const tiny = pValueText(column.name, value);
+    if (tiny !== null) return tiny;
     return cellNumber(value, column.type);
 }
 

@@ -19,7 +19,7 @@ export interface Matrix {
     columns: { name: string; rules: number }[];
     lines: { name: string; rules: number }[];
     cells: Cell[];
-    /** Number of items without a column or a line. */
+    /** Number of items with neither a column nor a line. */
     left: number;
 }
 
@@ -28,7 +28,7 @@ function frequent(lists: readonly (readonly string[])[], most: number) {
     const counts = new Map<string, number>();
     for (const names of lists) for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     const all = [...counts].map(([name, rules]) => ({ name, rules })).sort((a, b) => b.rules - a.rules || (a.name < b.name ? -1 : 1));
-    return { kept: all.slice(0, most), left: Math.max(0, all.length - most) };
+    return { kept: all.slice(0, most), names: all.map((one) => one.name) };
 }
 
 /** rows: the best rules first. */
@@ -56,11 +56,12 @@ export function matrixOf(rows: readonly Row[], by: string, most: { columns: numb
     // An item whose partners are all left out has no cell.
     const used = (own: 'column' | 'line') => [...new Set([...cells.values()].map((cell) => cell[own]))].sort((a, b) => a - b);
     const [across, down] = [used('column'), used('line')];
+    const shown = { columns: across.map((i) => columns.kept[i]!), lines: down.map((i) => lines.kept[i]!) };
+    const names = (list: readonly { name: string }[]) => list.map((one) => one.name);
     return ordered({
-        columns: across.map((i) => columns.kept[i]!),
-        lines: down.map((i) => lines.kept[i]!),
+        ...shown,
         cells: [...cells.values()].map((cell) => ({ ...cell, column: across.indexOf(cell.column), line: down.indexOf(cell.line) })),
-        left: columns.left + columns.kept.length - across.length + lines.left + lines.kept.length - down.length,
+        left: new Set([...columns.names, ...lines.names]).size - new Set([...names(shown.columns), ...names(shown.lines)]).size,
     });
 }
 
