@@ -53,7 +53,8 @@ static lode_status partition_split(partition *p, select_groups *found, size_t sk
     lode_status status = LODE_OK;
     mem *m = &p->job->mem;
     const select_group *g = &found->groups[0];
-    char name[4 * CLASSES_NAME_BYTES];
+    char name[4 * CLASSES_NAME_BYTES], rest[sizeof name + 4];
+    size_t n = 0;
     p->groups.mem = m;
     LODE_TRY(mem_zalloc(m, (void **)&p->groups.groups, g->n * sizeof *g));
     p->groups.cap = g->n;
@@ -63,16 +64,14 @@ static lode_status partition_split(partition *p, select_groups *found, size_t sk
         p->groups.n++;
         to->ids[0] = g->ids[i];
         to->n = to->cap = 1;
-        size_t n = dataset_id_name(p->data, g->ids[i], name, sizeof name);
+        n = dataset_id_name(p->data, g->ids[i], name, sizeof name); /* need not end with a 0 */
         if (n >= sizeof name) n = sizeof name - 1;
         LODE_TRY(partition_add_name(p, name + skip, n - skip));
     }
     if (g->n > 1) goto done;
     p->rest = true;
-    memmove(name + 4, name, sizeof name - 4);
-    memcpy(name, "not ", 4);
-    name[sizeof name - 1] = 0;
-    LODE_TRY(partition_add_name(p, name, strlen(name)));
+    snprintf(rest, sizeof rest, "not %.*s", (int)n, name);
+    LODE_TRY(partition_add_name(p, rest, strlen(rest)));
 done:
     return status;
 }
