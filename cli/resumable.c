@@ -352,7 +352,8 @@ static uint64_t resumable_fingerprint(const resumable *r) {
     if (!classes) return h.sum;
     byte_hash_add(&h, classes, strlen(classes) + 1);
     FILE *labels = fopen(classes, "rb");
-    while (labels && (n = fread(buffer, 1, sizeof buffer, labels)) > 0) byte_hash_add(&h, buffer, n);
+    while (labels && (n = fread(buffer, 1, sizeof buffer, labels)) > 0)
+        byte_hash_add(&h, buffer, n);
     if (labels) fclose(labels);
     return byte_hash_value(&h);
 }
