@@ -337,6 +337,7 @@ test('the algorithms: each has a page with a drawing and charts, and shows the n
 
 test('the about page leads to help, and names lead to their algorithm', async () => {
     await open('#/about');
+    await page.getByText('What each one does, for experts').first().click();
     await page.getByRole('link', { name: 'goethals' }).waitFor();
     await accessible(page);
     await page.getByRole('button', { name: 'Glossary' }).last().click();
